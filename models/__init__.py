@@ -35,8 +35,8 @@ class Entry:
     module: the model's folder. names: of its records. variant: the parameter that its problems have, where
     another folder has records of the same names for problems without it. verbs: what it brings to the command
     line, each with its summary. formats: of the files that it alone writes and checks. examples: of its
-    problems, as typed. designs: of its designs. retired: evidence no longer read, with the last version. renamed: kinds of evidence
-    by the names that they have in files of earlier versions.
+    problems, as typed. designs: of its designs. retired: evidence no longer read, with the last version.
+    renamed: kinds of evidence by the names that they have in files of earlier versions.
     """
 
     module: str
@@ -165,10 +165,7 @@ def _records(module: str) -> tuple[Model, ...]:
 
 
 def models() -> dict[str, Model]:
-    """Return the records of all models, by title.
-
-    The title is the name, and for a variant of a model the option that asks for it.
-    """
+    """Return the records of all models by title: the name, for a variant with the option that asks for it."""
     return {record.title: record for entry in MODULES for record in _records(entry.module)}
 
 
@@ -230,10 +227,7 @@ def verb_function(name: str) -> Callable[..., Any]:
 
 
 def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | None:
-    """Return what checks the claims of files of a format that only one model writes.
-
-    None when there is no such format.
-    """
+    """Return what checks the claims of files of a format that only one model writes; None for no format."""
     for entry in MODULES:
         if name in entry.formats:
             checks: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Finding]]]
@@ -269,10 +263,7 @@ def model_of(problem: Problem) -> Model:
 
 
 def retired_evidence(problem: Problem) -> Mapping[str, str]:
-    """Return the kinds of evidence that the problem's model no longer reads.
-
-    Each comes with the last version that reads it.
-    """
+    """Return the kinds of evidence that a problem's model no longer reads, with the last version to do so."""
     return _entry_of(problem.model, problem.parameters).retired
 
 
