@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 STYLE = Path(__file__).resolve().with_name("page.css")
+FRAMES = Path(__file__).resolve().parents[1] / "schedsolve" / "page" / "frames.js"
+"""Makes frames of players as tall as these."""
 CODE_STYLES = (("light", "default"), ("dark", "github-dark"))
 """The styles of Pygments."""
 FORMULA = re.compile(
@@ -27,6 +29,7 @@ PAGE = """\
 <title>{title}</title>
 <style>
 {style}</style>
+<script>{script}</script>
 </head>
 <body>
 <nav>{links}</nav>
@@ -96,7 +99,8 @@ def _page(title: str, body: str, names: Sequence[str], name: str) -> str:
         links += [(f"← {names[at - 1]}", names[at - 1])] if at else []
         links += [(f"{names[at + 1]} →", names[at + 1])] if at + 1 < len(names) else []
     listed = "".join(f'<a href="{to}.html">{text}</a>' for text, to in links)
-    return PAGE.format(title=escape(title), style=_style(), links=listed, body=body)
+    script = FRAMES.read_text(encoding="utf-8")
+    return PAGE.format(title=escape(title), style=_style(), script=script, links=listed, body=body)
 
 
 def _style() -> str:

@@ -85,7 +85,8 @@ def result_in_frame(result: Result) -> str:
     except InputError:
         return f"<pre>{in_html(chr(10).join(result_lines(result)))}</pre>"
     style = f"width: 100%; height: {FRAME_PIXELS}px; border: 0"
-    return f'<iframe srcdoc="{in_html(page)}" sandbox="allow-scripts" style="{style}"></iframe>'
+    frame = f'class="player" sandbox="allow-scripts" style="{style}"'
+    return f'<iframe srcdoc="{in_html(page)}" {frame}></iframe>'
 
 
 def page_text(trace: Trace, schedule: AnySchedule, report: CheckReport, claims: Mapping[str, Any]) -> str:
