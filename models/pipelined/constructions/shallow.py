@@ -8,23 +8,23 @@ A local search does so as long as the sum of the squared depths, by weight, beco
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..rules.schedule import Path, WeightedTree
+from .allreduce import paired
 
 MOST_COMPARED = 2_000_000
-"""Pairs of hops, in all."""
+"""Pairs of hops, in each direction."""
 MOST_TREES = 3
 """Times as many trees as there were: two trees of different weights exchange hops for the smaller one, and
 what is left of the larger becomes a tree of its own.
 """
-OUTWARD, INWARD = 0, 1
 
 
 class _Branching:
-    """The hops of a tree in one direction, as they lead away from the root.
+    """The hops of a tree, as they lead away from the root.
 
     Attributes
     ----------
@@ -67,14 +67,17 @@ class _Branching:
 
 @dataclass
 class _Tree:
-    """A tree while it changes: its weight, and its branchings by direction; None where it has no hops."""
+    """A tree while it changes."""
 
     weight: Fraction
-    branchings: list[_Branching | None]
+    branching: _Branching
 
 
 def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
     """Return trees of the same roots and weights in all, which load every link as these do.
+
+    What comes in and what goes out are made shallower each for itself, and joined again: the deepest of the
+    one and the shallowest of the other.
 
     Parameters
     ----------
@@ -86,61 +89,72 @@ def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
     tuple[WeightedTree, ...]
         Trees whose weights are multiples of whatever all weights were multiples of.
     """
+    outward = _improved([replace(tree, inward=()) for tree in trees if tree.paths])
+    inward = _improved([replace(tree.turned(), inward=()) for tree in trees if tree.inward])
+    if not outward or not inward:
+        return (*outward, *(tree.turned() for tree in inward))
+    found: list[WeightedTree] = []
+    for root in dict.fromkeys(tree.root for tree in trees):
+        going = sorted((tree for tree in outward if tree.root == root), key=_depth)
+        coming = sorted((tree for tree in inward if tree.root == root), key=_depth, reverse=True)
+        found += paired([tree.turned() for tree in coming], going, 1)
+    return tuple(found)
+
+
+def _improved(trees: Sequence[WeightedTree]) -> Sequence[WeightedTree]:
     search = _Search(trees)
-    for direction in (OUTWARD, INWARD):
-        search.improve(direction)
+    search.improve()
     return search.result()
 
 
+def _depth(tree: WeightedTree) -> int:
+    return max(_Branching(tree.root, {path[-1]: path for path in tree.paths}).depth.values())
+
+
 class _Search:
-    """The local search."""
+    """The local search, over trees that lead away from their roots."""
 
     def __init__(self, trees: Sequence[WeightedTree]) -> None:
         self.trees = [
-            _Tree(
-                tree.weight, [_branching(tree.root, tree.paths), _branching(tree.root, _turned(tree.inward))]
-            )
+            _Tree(tree.weight, _Branching(tree.root, {path[-1]: path for path in tree.paths}))
             for tree in trees
         ]
         self.roots = [tree.root for tree in trees]
         self.most = MOST_TREES * len(trees)
         self.left = MOST_COMPARED
 
-    def improve(self, direction: int) -> None:
-        """Exchange hops of a direction until no exchange is worth it, the deepest first."""
+    def improve(self) -> None:
+        """Exchange hops until no exchange is worth it, the deepest first."""
         through: dict[int, set[tuple[int, int]]] = defaultdict(set)
         for number in range(len(self.trees)):
-            self._list(through, number, direction)
+            self._list(through, number)
         improved = True
         while improved and self.left > 0:
             improved = False
-            for number, v in self._deepest(direction):
-                found = self._best(through, number, v, direction)
+            for number, v in self._deepest():
+                found = self._best(through, number, v)
                 if found is not None:
-                    self._exchange(through, number, v, *found, direction)
+                    self._exchange(through, number, v, *found)
                     improved = True
 
-    def _deepest(self, direction: int) -> list[tuple[int, int]]:
+    def _deepest(self) -> list[tuple[int, int]]:
         hops = [
-            (-tree.weight * branching.depth[v], number, v)
+            (-tree.weight * tree.branching.depth[v], number, v)
             for number, tree in enumerate(self.trees)
-            if (branching := tree.branchings[direction]) is not None
-            for v in branching.into
+            for v in tree.branching.into
         ]
         return [(number, v) for _, number, v in sorted(hops)]
 
     def _best(
-        self, through: dict[int, set[tuple[int, int]]], number: int, v: int, direction: int
+        self, through: dict[int, set[tuple[int, int]]], number: int, v: int
     ) -> tuple[int, int, int] | None:
         """Return the hop with which an exchange is worth most, and the node behind which both stay."""
-        one = self.trees[number].branchings[direction]
-        assert one is not None
+        one = self.trees[number].branching
         best: tuple[Fraction, int, int, int] | None = None
         path, full = one.into[v], len(self.trees) >= self.most
         for joint in path[1:]:
             for other_number, w in sorted(through[joint]):
-                other = self.trees[other_number].branchings[direction]
-                assert other is not None
+                other = self.trees[other_number].branching
                 self.left -= 1
                 parent = other.into[w][0]
                 if parent == path[0] or one.depth[parent] >= one.depth[path[0]]:
@@ -164,59 +178,39 @@ class _Search:
         other_number: int,
         w: int,
         joint: int,
-        direction: int,
     ) -> None:
         """Exchange two hops behind a node, for the smaller of the weights of their trees."""
         one, other = self.trees[number], self.trees[other_number]
         for larger, smaller, root in ((one, other, number), (other, one, other_number)):
             if larger.weight > smaller.weight:
-                self.trees.append(_Tree(larger.weight - smaller.weight, list(larger.branchings)))
+                self.trees.append(_Tree(larger.weight - smaller.weight, larger.branching))
                 self.roots.append(self.roots[root])
                 larger.weight = smaller.weight
-                self._list(through, len(self.trees) - 1, direction)
-        first, second = one.branchings[direction], other.branchings[direction]
-        assert first is not None
-        assert second is not None
-        crossed = _crossed(first.into[v], second.into[w], joint)
+                self._list(through, len(self.trees) - 1)
+        crossed = _crossed(one.branching.into[v], other.branching.into[w], joint)
         for place, node, path in ((number, v, crossed[0]), (other_number, w, crossed[1])):
-            branching = self.trees[place].branchings[direction]
-            assert branching is not None
+            branching = self.trees[place].branching
             for passed in branching.into[node][1:]:
                 through[passed].discard((place, node))
             for passed in path[1:]:
                 through[passed].add((place, node))
-            self.trees[place].branchings[direction] = _Branching(
-                branching.root, {**branching.into, node: path}
-            )
+            self.trees[place].branching = _Branching(branching.root, {**branching.into, node: path})
 
-    def _list(self, through: dict[int, set[tuple[int, int]]], number: int, direction: int) -> None:
+    def _list(self, through: dict[int, set[tuple[int, int]]], number: int) -> None:
         """List the hops of a tree under all nodes that they enter."""
-        branching = self.trees[number].branchings[direction]
-        for v, path in branching.into.items() if branching is not None else ():
+        for v, path in self.trees[number].branching.into.items():
             for passed in path[1:]:
                 through[passed].add((number, v))
 
-    def result(self) -> tuple[WeightedTree, ...]:
+    def result(self) -> Sequence[WeightedTree]:
         """Return the trees, those that became equal as one."""
         weights: dict[WeightedTree, Fraction] = defaultdict(Fraction)
         for root, tree in zip(self.roots, self.trees, strict=True):
-            out, inward = (tuple(_paths(branching)) for branching in tree.branchings)
-            made = WeightedTree(root, Fraction(1), out, tuple(_turned(inward)))
-            weights[made] += tree.weight
-        return tuple(replace(tree, weight=weight) for tree, weight in weights.items())
-
-
-def _branching(root: int, paths: Sequence[Path]) -> _Branching | None:
-    return _Branching(root, {path[-1]: path for path in paths}) if paths else None
-
-
-def _paths(branching: _Branching | None) -> Iterator[Path]:
-    if branching is not None:
-        yield from (branching.into[v] for v in branching.order[1:])
-
-
-def _turned(paths: Sequence[Path]) -> list[Path]:
-    return [path[::-1] for path in reversed(paths)]
+            hops = tree.branching
+            weights[WeightedTree(root, Fraction(1), tuple(hops.into[v] for v in hops.order[1:]))] += (
+                tree.weight
+            )
+        return [replace(tree, weight=weight) for tree, weight in weights.items()]
 
 
 def _crossed(path: Path, other: Path, joint: int) -> tuple[Path, Path]:

@@ -16,7 +16,7 @@ time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from time import monotonic
@@ -161,11 +161,33 @@ def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows |
             return
         lengths = _float_lengths(solution, rows)
         yield None
-        yield _in_fractions(sources, lengths, solution, variables)
+        found = _in_fractions(sources, lengths, solution, variables)
         missed = {s: set(_worth_it(sources, lengths, s)) - set(kept[s]) for s in sources.sizes}
-        if kept is whole or not any(missed.values()):
+        done = kept is whole or not any(missed.values())
+        if done and found.time == found.bound and len(variables) <= ALL_AT_ONCE:
+            yield None
+            found = _with_fewest_hops(sources, found, kept, end - monotonic())
+        yield found
+        if done:
             return
         kept = {s: [*kept[s], *sorted(missed[s])] for s in sources.sizes}
+
+
+def _with_fewest_hops(
+    sources: Sources, found: AlltoallFlows, kept: Mapping[int, Sequence[Link]], seconds: float
+) -> AlltoallFlows:
+    """Return flows of the same time that load the links least in all; the given ones unless they are exact.
+
+    They make fewer messages, and leave more links something that needs not arrive first.
+    """
+    program, variables, _ = alltoall_program(sources, kept)
+    program.costs = [0, *(sources.sizes[source] for source, _ in variables)]
+    program.add({0: 1}, "=", found.bound)
+    solution = float_solution(program, seconds)
+    if solution is None:
+        return found
+    flows, time = _flows_near(sources, solution, variables, found.bound)
+    return replace(found, flows=flows) if time == found.time else found
 
 
 def _in_fractions(
@@ -175,11 +197,19 @@ def _in_fractions(
     variables: Mapping[tuple[int, Link], int],
 ) -> AlltoallFlows:
     """Return what fractions near the solution prove."""
-    network, orbits = sources.network, sources.orbits
     rounded = [
         {first: Fraction(x).limit_denominator(most) for first, x in lengths.items()} for most in DENOMINATORS
     ]
     bound, best = max(((_bound(sources, x), x) for x in rounded), key=lambda pair: pair[0])
+    flows, time = _flows_near(sources, solution, variables, bound)
+    return AlltoallFlows(best, bound, flows, time)
+
+
+def _flows_near(
+    sources: Sources, solution: FloatSolution, variables: Mapping[tuple[int, Link], int], bound: Fraction
+) -> tuple[Mapping[int, Mapping[Link, Fraction]], Fraction]:
+    """Return flows in fractions near the solution, and their time: the bound, if they can have it."""
+    network, orbits = sources.network, sources.orbits
     about: dict[int, dict[Link, float]] = {s: {} for s in sources.sizes}
     for (s, link), x in variables.items():
         if solution.values[x] > TINY:
@@ -198,7 +228,7 @@ def _in_fractions(
     )
     schedule = PipelinedSchedule(bound, flows=flows_of(flows))
     time = time_of_loads(network, link_loads(network, schedule, orbits)) if flows else Fraction(0)
-    return AlltoallFlows(best, bound, flows, time)
+    return flows, time
 
 
 def flows_of(flows: Mapping[int, Mapping[Link, Fraction]]) -> tuple[Flow, ...]:
