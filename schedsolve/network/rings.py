@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 
 from schedsolve.network.graph import Network
 
@@ -22,32 +24,34 @@ def rings_over(network: Network, ways: Ways) -> list[tuple[int, ...]]:
     Each is found in the room that those before leave, and stands as often as it fits. Where less than a whole
     chunk fits in a round, one ring; none where none is found.
     """
-    room = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+    chunk = lcm(*(Fraction(b).denominator for b in network.bandwidth_of.values()))
+    room = {link: int(b * chunk) for link, b in network.bandwidth_of.items()}
     found: list[tuple[int, ...]] = []
     while len(found) < MOST_RINGS:
-        ring = _ring(network.compute_nodes, ways, room, Fraction(1))
+        ring = _ring(network.compute_nodes, ways, room, chunk)
         if ring is None:
             break
         used = [_roomiest(ways[pair], room) for pair in pairwise((*ring, ring[0]))]
         links = [link for way in used for link in way]
-        times = min(room[link] // links.count(link) for link in links)
+        crossings = Counter(links)
+        times = min(room[link] // (chunk * count) for link, count in crossings.items())
         if not times:
             break
-        for link in links:
-            room[link] -= times
-        found += [ring] * int(times)
+        for link, count in crossings.items():
+            room[link] -= chunk * times * count
+        found += [ring] * times
     if not found:
-        ring = _ring(network.compute_nodes, ways, room, Fraction(0))
+        ring = _ring(network.compute_nodes, ways, room, 0)
         found = [ring] if ring else []
     return found
 
 
-def _roomiest(ways: Sequence[Sequence[Link]], room: Mapping[Link, Fraction]) -> Sequence[Link]:
+def _roomiest(ways: Sequence[Sequence[Link]], room: Mapping[Link, int]) -> Sequence[Link]:
     return max(ways, key=lambda way: min(room[link] for link in way))
 
 
 def _ring(
-    nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, Fraction], least: Fraction
+    nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, int], least: int
 ) -> tuple[int, ...] | None:
     """Return a ring over ways that have so much room at least; None when none is found."""
     wide = {pair: max(min(room[e] for e in way) for way in between) for pair, between in ways.items()}
