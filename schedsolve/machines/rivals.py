@@ -14,11 +14,10 @@ of the machine.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache
 from itertools import combinations, pairwise
 from math import gcd
 
@@ -29,13 +28,15 @@ from schedsolve.machines.textbook import (
     laid_out,
     ring_allgather,
     ring_reduce_scatter,
+    shortest_step,
     textbook,
 )
 from schedsolve.machines.timing import Costs, Timing, timing
-from schedsolve.modelkit.movement import Link, Movement
+from schedsolve.modelkit.collectives import ONE_UNIT
+from schedsolve.modelkit.movement import Link, Movement, Transfer
 from schedsolve.network.graph import Network
-from schedsolve.network.rings import rings_over
-from schedsolve.network.routes import routes_from
+from schedsolve.network.rings import Ring, rings_over
+from schedsolve.network.routes import parallel_routes, routes_from
 
 MOST_RINGS = 64
 """Rings, counted as often as they stand, into which the buffer is shared out."""
@@ -44,6 +45,7 @@ PIPELINES = (1, 4, 16, 64)
 MOST_PLACED = 32
 """Ranks up to which their places are searched for."""
 TREE_TASKS = ("allreduce", "broadcast", "reduce")
+RING_TASKS = ("allgather", "reduce-scatter", *TREE_TASKS)
 
 
 @dataclass(frozen=True)
@@ -81,47 +83,43 @@ def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
     return found
 
 
-def _orders(network: Network) -> Counter[tuple[int, ...]]:
-    """Rings of ranks, and how often each stands."""
-    number = {v: i for i, v in enumerate(network.compute_nodes)}
-    ways = {
-        (u, v): [tuple(pairwise(way))]
-        for u in network.compute_nodes
-        for v, way in routes_from(network, u).items()
-    }
-    return Counter(tuple(number[v] for v in ring) for ring in rings_over(network, ways))
+@lru_cache(maxsize=8)
+def _rings(network: Network) -> list[Ring]:
+    """Rings of nodes over links or through switches."""
+    return rings_over(network, parallel_routes(network))
 
 
 def ring_count(network: Network) -> int:
     """Return how many rings through all ranks the links hold, each of bandwidth 1."""
-    return sum(_orders(network).values())
+    return sum(ring.times for ring in _rings(network))
 
 
 def rings_on_links(movement: Movement) -> Movement | None:
     """Return the collective over rings on the links; None where there is no ring or it is no ring's task."""
-    n, collective = movement.layout.ranks, movement.collective
-    if collective not in ("allgather", "reduce-scatter", "allreduce", "broadcast", "reduce"):
+    n, collective, network = movement.layout.ranks, movement.collective, movement.network
+    rings = _rings(network)
+    if not rings or collective not in RING_TASKS:
         return None
-    orders = _orders(movement.network)
-    if not orders:
-        return None
-    total = sum(orders.values())
-    divisor = reduce(gcd, orders.values()) if total <= MOST_RINGS else Fraction(total, MOST_RINGS)
-    shares = {order: max(1, int(times / divisor)) for order, times in orders.items()}
-    count = sum(shares.values())
-    per_unit = count * (n if collective in ("allreduce", "broadcast", "reduce") else 1)
-    steps: Steps = []
+    total = sum(ring.times for ring in rings)
+    divisor = gcd(*(ring.times for ring in rings)) if total <= MOST_RINGS else Fraction(total, MOST_RINGS)
+    shares = [max(1, int(ring.times / divisor)) for ring in rings]
+    count = sum(shares)
+    steps: list[list[Transfer]] = []
     first = 0
-    for order, share in shares.items():
+    for ring, share in zip(rings, shares, strict=True):
+        between = {way[0][0]: tuple(link[0] for link in way[1:]) for way in ring.ways}
         numbers = [range(i * count + first, i * count + first + share) for i in range(n)]
-        for at, sent in enumerate(_ring_steps(movement, order)):
+        for at, sent in enumerate(_ring_steps(movement, [movement.rank[v] for v in ring.nodes])):
             if at == len(steps):
                 steps.append([])
-            steps[at] += [
-                (u, v, [c for part in parts for c in numbers[part]], adds) for u, v, parts, adds in sent
-            ]
+            for u, v, parts, adds in sent:
+                sender, receiver = network.compute_nodes[u], network.compute_nodes[v]
+                chunks = tuple(c for part in sorted(parts) for c in numbers[part])
+                steps[at].append(Transfer(sender, receiver, chunks, adds, between[sender]))
         first += share
-    return laid_out(movement, per_unit, steps)
+    per_unit = count * (n if collective in ONE_UNIT else 1)
+    made = tuple(shortest_step(network, transfers) for transfers in steps)
+    return Movement(collective, network, per_unit, made, movement.root)
 
 
 def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
@@ -136,12 +134,9 @@ def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
         return ring_reduce_scatter(n, order=order)
     if movement.collective == "allreduce":
         return ring_reduce_scatter(n, order=order) + ring_allgather(n, order=order)
-    at = order.index(root)
-    chain = [*order[at:], *order[:at]]
-    hops = list(pairwise(chain))
-    if movement.collective == "reduce":
-        hops = [(v, u) for u, v in reversed(hops)]
     adds = movement.collective == "reduce"
+    first = order.index(root) + adds
+    hops = list(pairwise([*order[first:], *order[:first]]))
     steps: Steps = [[] for _ in range(2 * n - 2)]
     for part in range(n):
         for place, (u, v) in enumerate(hops):
@@ -163,8 +158,8 @@ def _trees(movement: Movement, order: Sequence[int], costs: Costs, clock: str) -
 
 def _tree_order(movement: Movement) -> list[int]:
     """Return the ranks in the order of a ring on the links, where there is one."""
-    orders = _orders(movement.network).most_common(1)
-    return list(orders[0][0] if orders else range(movement.layout.ranks))
+    rings = sorted(_rings(movement.network), key=lambda ring: -ring.times)
+    return [movement.rank[v] for v in rings[0].nodes] if rings else list(range(movement.layout.ranks))
 
 
 def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> Steps:

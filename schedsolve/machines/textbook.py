@@ -118,13 +118,18 @@ def laid_out(like: Movement, chunks: int, steps: Steps) -> Movement:
         for u, v, numbers, adds in step:
             way = routes_from(network, nodes[u], through_all=True)[nodes[v]]
             transfers.append(Transfer(nodes[u], nodes[v], tuple(sorted(numbers)), adds, way[1:-1]))
-        load: dict[tuple[int, int], int] = {}
-        for transfer in transfers:
-            for link in transfer.links:
-                load[link] = load.get(link, 0) + len(transfer.chunks)
-        rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=1)
-        made.append(MovementStep(rounds, tuple(transfers)))
+        made.append(shortest_step(network, transfers))
     return Movement(like.collective, network, chunks, tuple(made), like.root)
+
+
+def shortest_step(network: Network, transfers: Sequence[Transfer]) -> MovementStep:
+    """Return a step of so many rounds as its transfers need."""
+    load: dict[tuple[int, int], int] = {}
+    for transfer in transfers:
+        for link in transfer.links:
+            load[link] = load.get(link, 0) + len(transfer.chunks)
+    rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=1)
+    return MovementStep(rounds, tuple(transfers))
 
 
 def ring(network: Network) -> list[int]:

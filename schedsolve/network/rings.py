@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from typing import NamedTuple
 
 from schedsolve.network.graph import Network
 
@@ -18,32 +19,53 @@ LOOKED_AT = 50_000
 MOST_RINGS = 1000
 
 
-def rings_over(network: Network, ways: Ways) -> list[tuple[int, ...]]:
+class Ring(NamedTuple):
+    """A ring through all compute nodes.
+
+    Attributes
+    ----------
+    nodes
+        In order.
+    ways
+        From every node to the next one, as the links that are crossed.
+    times
+        How often it fits.
+    """
+
+    nodes: tuple[int, ...]
+    ways: tuple[Sequence[Link], ...]
+    times: int
+
+
+def rings_over(network: Network, ways: Ways) -> list[Ring]:
     """Return rings over the ways, found one after another, fat links first.
 
-    Each is found in the room that those before leave, and stands as often as it fits. Where less than a whole
-    chunk fits in a round, one ring; none where none is found.
+    Each is found in the room that those before leave. Where less than a whole chunk fits in a round, one ring;
+    none where none is found.
     """
     chunk = lcm(*(Fraction(b).denominator for b in network.bandwidth_of.values()))
     room = {link: int(b * chunk) for link, b in network.bandwidth_of.items()}
-    found: list[tuple[int, ...]] = []
-    while len(found) < MOST_RINGS:
-        ring = _ring(network.compute_nodes, ways, room, chunk)
-        if ring is None:
+    found: list[Ring] = []
+    while sum(ring.times for ring in found) < MOST_RINGS:
+        nodes = _ring(network.compute_nodes, ways, room, chunk)
+        if nodes is None:
             break
-        used = [_roomiest(ways[pair], room) for pair in pairwise((*ring, ring[0]))]
-        links = [link for way in used for link in way]
-        crossings = Counter(links)
+        used = _used(nodes, ways, room)
+        crossings = Counter(link for way in used for link in way)
         times = min(room[link] // (chunk * count) for link, count in crossings.items())
         if not times:
             break
         for link, count in crossings.items():
             room[link] -= chunk * times * count
-        found += [ring] * times
+        found.append(Ring(nodes, used, times))
     if not found:
-        ring = _ring(network.compute_nodes, ways, room, 0)
-        found = [ring] if ring else []
+        nodes = _ring(network.compute_nodes, ways, room, 0)
+        found = [Ring(nodes, _used(nodes, ways, room), 1)] if nodes else []
     return found
+
+
+def _used(nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, int]) -> tuple[Sequence[Link], ...]:
+    return tuple(_roomiest(ways[pair], room) for pair in pairwise((*nodes, nodes[0])))
 
 
 def _roomiest(ways: Sequence[Sequence[Link]], room: Mapping[Link, int]) -> Sequence[Link]:

@@ -6,12 +6,15 @@ nodes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from schedsolve.network.graph import Network
 
 Route = tuple[int, ...]
+MOST_PARALLEL = 64
+"""Shortest routes between two compute nodes that are listed."""
 
 
 @lru_cache(maxsize=4096)
@@ -42,3 +45,27 @@ def routes_from(network: Network, start: int, *, through_all: bool = False) -> M
         best |= found
         frontier = [v for v in found if through_all or v in network.switches]
     return {v: route for v, (_, route) in best.items() if v != start and v not in network.switches}
+
+
+@lru_cache(maxsize=8)
+def parallel_routes(network: Network) -> Mapping[tuple[int, int], Sequence[Sequence[tuple[int, int]]]]:
+    """Return the shortest routes of all pairs of compute nodes that have some, as the links they cross.
+
+    The routes pass switches only; of one pair they are at most `MOST_PARALLEL`.
+    """
+    found: dict[tuple[int, int], list[Sequence[tuple[int, int]]]] = {}
+    for start in network.compute_nodes:
+        ways: dict[int, list[Route]] = {start: [(start,)]}
+        frontier = [start]
+        while frontier:
+            reached: dict[int, list[Route]] = {}
+            for u in frontier:
+                for v in network.successors[u]:
+                    if v not in ways:
+                        reached.setdefault(v, []).extend((*way, v) for way in ways[u])
+            ways |= {v: more[:MOST_PARALLEL] for v, more in reached.items()}
+            frontier = [v for v in reached if v in network.switches]
+        for v, routes in ways.items():
+            if v != start and v not in network.switches:
+                found[start, v] = [tuple(pairwise(route)) for route in routes]
+    return found

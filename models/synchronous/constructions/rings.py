@@ -21,7 +21,7 @@ from .stepwise import Steps, routes_between
 def rings(network: Network) -> list[tuple[int, ...]]:
     """Rings through all compute nodes, over all routes through switches, as `rings_over` finds them."""
     ways = {pair: [route.links for route in found] for pair, found in routes_between(network).items()}
-    return rings_over(network, ways)
+    return [ring.nodes for ring in rings_over(network, ways) for _ in range(ring.times)]
 
 
 def least_ring_steps(network: Network) -> int | None:
