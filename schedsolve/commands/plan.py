@@ -49,7 +49,8 @@ def add_plan(commands: Any) -> None:
 
 def plan_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
-    from schedsolve.machines.plan import DEFAULT_SECONDS, plan
+    from schedsolve.machines.plan import plan
+    from schedsolve.machines.plan_candidates import DEFAULT_SECONDS
 
     sizes = _sizes(arguments.size)
     _refuse_outputs(arguments.output, arguments.target, sizes)

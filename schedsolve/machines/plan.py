@@ -6,52 +6,49 @@ on the links and with NCCL's own model.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Unpack
 
 from schedsolve.errors import InputError
 from schedsolve.machines.known_costs import known_hardware
-from schedsolve.machines.movements import SavedSchedule
-from schedsolve.machines.nccl_model import AMPERE, HOPPER, MOST_CHANNELS, VOLTA, Machine, nccl_seconds
-from schedsolve.machines.optimum import ProvenTime, long_message_model
-from schedsolve.machines.rivals import ring_count, rings_on_links
+from schedsolve.machines.nccl_model import (
+    AMPERE,
+    HOPPER,
+    MOST_CHANNELS,
+    TREE,
+    VOLTA,
+    Machine,
+    nccl_seconds,
+)
+from schedsolve.machines.optimum import ProvenTime
+from schedsolve.machines.plan_candidates import (
+    DEFAULT_SECONDS,
+    ROWS_OF_STEPS,
+    VERY_MANY_RANKS,
+    Candidate,
+    candidates,
+    laid_on_links,
+)
+from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_links
 from schedsolve.machines.times import costs_for, price_of, size_of
-from schedsolve.machines.timing import Costs, Timing, timing
+from schedsolve.machines.timing import DEPENDENCIES, Costs, Timing, timing
 from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.movement import MOST_TRANSFERS
 from schedsolve.modelkit.search import Asked, Options, asked_options
-from schedsolve.models import build_problem, models
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.presentation import problem_text
 from schedsolve.report.text import table_lines
-from schedsolve.result import Result, Status, schedule_totals, value_to_json
-from schedsolve.solving.constructions import construct, result_of
-from schedsolve.solving.solve import solve
+from schedsolve.result import value_to_json
 from schedsolve.tabular import Tabular
 
-ROWS_OF_STEPS = 3
-"""Numbers of steps that are solved for, from the least that there is."""
-ROWS_BUILT, CONSTRUCTING = 4, 0.5
-"""Further numbers of steps, for which schedules are constructed only, and the seconds that searches among
-these have.
+MANY_RANKS, TRANSFERS_OF_MANY = 32, 10_000
+"""Ranks from which on schedules are timed in fewer messages."""
+CLOSE = 3
+"""Times the bound: beyond `VERY_MANY_RANKS` the schedule for long messages is timed only where no other comes
+so close, as it takes long to be cut.
 """
-SHORTEST = 0.1
-"""Seconds of a solve."""
-MOST_STEPS, DEFAULT_SECONDS = 64, 60.0
-SHARE_OF_LONG, SHARE_BUILT = 0.4, 0.1
-"""Of the time limit, for the optimum of long messages, and for constructions."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A schedule that may be the best for some size. name: in words."""
-
-    name: str
-    result: Result
-    source: SavedSchedule
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,8 @@ class PlanRow:
     """The best schedule for a size.
 
     size: as nccl-tests counts it. rings: what rings on the links take, if there are any. nccl: what NCCL's
-    model says, in seconds, and whether of a ring or a tree.
+    model says, in seconds, and whether of a ring or a tree. chosen: what that ring or tree takes on the
+    links, by the same clock and costs as the schedule.
     """
 
     size: int
@@ -67,6 +65,7 @@ class PlanRow:
     timing: Timing
     rings: Timing | None
     nccl: tuple[float, str] | None
+    chosen: Timing | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -167,93 +166,19 @@ def plan(
     """
     given = options or Options(time_limit=DEFAULT_SECONDS)
     _, source = costs(network, 1)
-    found = tuple(_candidates(task, network, node, given))
+    found = tuple(candidates(task, network, node, given))
     if not found:
         raise InputError(f"no schedule was found for {task} on {network.name or 'the network'} in the time")
     proven = _proven(found)
-    rows = tuple(_row(size, found, costs) for size in sizes)
+    rows = tuple(_row(size, found, costs, proven) for size in sizes)
     taken = [row.best for row in rows]
-    found = tuple(one for number, one in enumerate(found) if number <= ROWS_OF_STEPS or one in taken)
+    shown: list[Candidate] = []
+    for one in (*found[: 1 + ROWS_OF_STEPS], *taken):
+        known = any(other.result.problem == one.result.problem for other in shown)
+        if one not in shown and (one in taken or not known):
+            shown.append(one)
+    found = tuple(shown)
     return Plan(found, rows, proven, rows[0].timing.costs, source)
-
-
-def _candidates(task: str, network: Network, node: Any, options: Options) -> Iterator[Candidate]:
-    """Yield the optimum of long messages, and schedules in few steps, each with more.
-
-    Where nothing is solved in the time, what algorithms construct for long messages takes its place. The
-    first numbers of steps are solved for; with more, algorithms build what may be faster for messages of a
-    middle size.
-    """
-    start, limit = time.monotonic(), options.time_limit or DEFAULT_SECONDS
-    problem = _problem(long_message_model(), task, network, node, {})
-    result = solve(problem, replace(options, time_limit=SHARE_OF_LONG * limit))
-    if result.indexed is not None:
-        yield Candidate("long messages", result, _source(result))
-    else:
-        for one in construct(problem, seconds=CONSTRUCTING):
-            built = result_of(problem, [one])
-            yield Candidate(f"long messages, {one.algorithm.name}", built, _source(built))
-    stepwise, solved, last = _model_of_steps(), 0, MOST_STEPS
-    for steps in range(1, MOST_STEPS + 1):
-        left = limit - (time.monotonic() - start)
-        if solved == ROWS_OF_STEPS or left <= 0:
-            break
-        last = steps
-        share = max(left - SHARE_BUILT * limit, SHORTEST) / (ROWS_OF_STEPS - solved)
-        problem = _problem(stepwise, task, network, node, {"steps": steps})
-        result = solve(problem, replace(options, time_limit=share))
-        solved += result.status is not Status.INFEASIBLE
-        yield from _candidate(result)
-    for steps in _built_steps(network, last):
-        if limit < time.monotonic() - start:
-            return
-        problem = _problem(stepwise, task, network, node, {"steps": steps})
-        for one in construct(problem, seconds=CONSTRUCTING):
-            yield from _candidate(result_of(problem, [one]))
-
-
-def _built_steps(network: Network, solved: int) -> list[int]:
-    """Return the numbers of steps above `solved` for which schedules are constructed only.
-
-    The next few, and those of a ring, once round or twice, and one step less, in which rings both ways do it.
-    """
-    ranks = len(network.compute_nodes)
-    rings = range(ranks - 2, ranks), range(2 * ranks - 3, 2 * ranks - 1)
-    wanted = {*range(solved + 1, solved + 1 + ROWS_BUILT), *rings[0], *rings[1]}
-    return sorted(steps for steps in wanted if solved < steps <= MOST_STEPS)
-
-
-def _source(result: Result, *, in_parts: bool = False) -> SavedSchedule:
-    return SavedSchedule("the plan", result.placed, result.indexed, result, in_parts=in_parts)
-
-
-def _candidate(result: Result) -> Iterator[Candidate]:
-    """Yield the schedule of a result in steps, if it has one."""
-    if result.indexed is not None:
-        totals = schedule_totals(result.indexed)
-        counted = f"{_counted(totals['steps'], 'step')}, {_counted(totals['chunks'], 'chunk')}"
-        yield Candidate(counted, result, _source(result, in_parts=True))
-
-
-def _counted(count: object, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _model_of_steps() -> Model:
-    """Return the model of machines whose schedules have a given number of steps."""
-    return next(
-        model
-        for model in models().values()
-        if model.machines and all("steps" in {p.name for p in task} for task in model.tasks.values())
-    )
-
-
-def _problem(model: Model, task: str, network: Network, node: Any, more: dict[str, Any]) -> Any:
-    ends = {p.name for p in model.tasks.get(task, ())} & {"source", "root"}
-    if node is not None and not ends:
-        raise InputError(f"--node is for tasks that start or end at one node; {task} does not")
-    chosen = node if node is not None else str(network.labels[network.compute_nodes[0]])
-    return build_problem(model.name, task, network, {**dict.fromkeys(ends, chosen), **more})
 
 
 def _proven(found: Sequence[Candidate]) -> ProvenTime | None:
@@ -263,23 +188,40 @@ def _proven(found: Sequence[Candidate]) -> ProvenTime | None:
 
 
 def _row(
-    size: int, found: Sequence[Candidate], costs: Callable[[Network, int], tuple[Costs, str]]
+    size: int,
+    found: Sequence[Candidate],
+    costs: Callable[[Network, int], tuple[Costs, str]],
+    proven: ProvenTime | None,
 ) -> PlanRow:
     network = found[0].source.problem.network
     ranks = len(network.compute_nodes)
+    most = MOST_TRANSFERS if ranks <= MANY_RANKS else TRANSFERS_OF_MANY
     one = found[0].source.problem.task in ONE_UNIT
     priced, _ = costs(network, size if one else max(1, -(-size // ranks)))
-    timed = [(timing(c.source.movement(costs=priced), priced), c) for c in found]
+    timed = [(_timed(c, priced, most), c) for c in found[1:]]
+    bound = max(priced.alpha, (0 if proven is None else proven.time) * priced.beta * priced.size)
+    if not timed or ranks <= VERY_MANY_RANKS or min(t.seconds for t, _ in timed) > CLOSE * bound:
+        timed.insert(0, (_timed(found[0], priced, most), found[0]))
     best, candidate = min(timed, key=lambda pair: pair[0].seconds)
     rings = rings_on_links(best.movement)
+    rings_timed = None if rings is None else timing(rings, priced)
     machine = _machine(network, priced)
-    return PlanRow(
-        size,
-        candidate,
-        best,
-        None if rings is None else timing(rings, priced),
-        None if machine is None else nccl_seconds(best.movement, size, machine),
-    )
+    nccl = None if machine is None else nccl_seconds(best.movement, size, machine)
+    chosen = rings_timed
+    if nccl is not None and nccl[1] == TREE:
+        chosen = trees_on_links(best.movement, priced, DEPENDENCIES)
+    rivals = (("rings on the links", rings_timed), ("double binary trees on the links", chosen))
+    for name, rival in rivals:
+        if rival is not None and rival.seconds < best.seconds:
+            laid = laid_on_links(name, rival.movement, candidate.source.problem)
+            again = None if laid is None else _timed(laid, priced, most)
+            if laid is not None and again is not None and again.seconds < best.seconds:
+                best, candidate = again, laid
+    return PlanRow(size, candidate, best, rings_timed, nccl, None if nccl is None else chosen)
+
+
+def _timed(candidate: Candidate, costs: Costs, most: int) -> Timing:
+    return timing(candidate.source.movement(costs=costs, most_transfers=most), costs)
 
 
 def _machine(network: Network, costs: Costs) -> Machine | None:
@@ -316,6 +258,8 @@ def row_to_json(row: PlanRow, proven: ProvenTime | None) -> dict[str, Any]:
         "nccl_model": None if row.nccl is None else row.nccl[0],
         "nccl_choice": None if row.nccl is None else row.nccl[1],
         "times_nccl": None if row.nccl is None or not own else row.nccl[0] / own,
+        "nccl_on_links": None if row.chosen is None else float(row.chosen.seconds),
+        "times_nccl_on_links": None if row.chosen is None or not own else float(row.chosen.seconds) / own,
     }
 
 
@@ -331,14 +275,19 @@ def row_cells(row: PlanRow, proven: ProvenTime | None) -> list[str]:
         _cell(data["busbw"]),
         _cell(data["ratio_to_optimum"]),
         _cell(data["times_rings"]),
-        _cell(data["times_nccl"]) + choice,
+        _cell(data["times_nccl_on_links"]) + choice,
+        _cell(data["times_nccl"]),
     ]
 
 
 HEADER = (
-    "size", "schedule", "us", "algbw", "busbw", "times the optimum", "rings on links", "NCCL's model",
+    "size", "schedule", "us", "algbw", "busbw", "times the optimum", "rings on links",
+    "NCCL's choice", "its model",
 )  # fmt: skip
-"""Of the table: the last two are how many times as long they take."""
+"""Of the table: the last three are how many times as long they take.
+
+The choice of NCCL is timed on the links as the schedule is, by its own model in the last column.
+"""
 
 
 def _cell(value: float | None) -> str:

@@ -78,8 +78,9 @@ def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
             laid = timing(laid_out(movement, algorithm.chunks, algorithm.steps(places)), costs, clock)
             best = min(laid, plain[algorithm.name], key=lambda each: each.seconds)
             found.append(Rival(f"{algorithm.name} on the links", best, on_links=True))
-    for trees in _trees(movement, _tree_order(movement), costs, clock):
-        found.append(Rival("double binary trees on the links", trees, on_links=True))
+    laid_trees = trees_on_links(movement, costs, clock)
+    if laid_trees is not None:
+        found.append(Rival("double binary trees on the links", laid_trees, on_links=True))
     return found
 
 
@@ -154,6 +155,11 @@ def _trees(movement: Movement, order: Sequence[int], costs: Costs, clock: str) -
         steps = _double_trees(movement, order, parts)
         timed.append(timing(laid_out(movement, 2 * parts, steps), costs, clock))
     yield min(timed, key=lambda each: each.seconds)
+
+
+def trees_on_links(movement: Movement, costs: Costs, clock: str) -> Timing | None:
+    """Return the time of double binary trees along a ring on the links; None for other tasks."""
+    return next(_trees(movement, _tree_order(movement), costs, clock), None)
 
 
 def _tree_order(movement: Movement) -> list[int]:

@@ -40,8 +40,8 @@ class Ring(NamedTuple):
 def rings_over(network: Network, ways: Ways) -> list[Ring]:
     """Return rings over the ways, found one after another, fat links first.
 
-    Each is found in the room that those before leave. Where less than a whole chunk fits in a round, one ring;
-    none where none is found.
+    Each is found in the room that those before leave. Where less than a whole chunk fits in a round, one
+    ring; none where none is found.
     """
     chunk = lcm(*(Fraction(b).denominator for b in network.bandwidth_of.values()))
     room = {link: int(b * chunk) for link, b in network.bandwidth_of.items()}
@@ -72,9 +72,7 @@ def _roomiest(ways: Sequence[Sequence[Link]], room: Mapping[Link, int]) -> Seque
     return max(ways, key=lambda way: min(room[link] for link in way))
 
 
-def _ring(
-    nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, int], least: int
-) -> tuple[int, ...] | None:
+def _ring(nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, int], least: int) -> tuple[int, ...] | None:
     """Return a ring over ways that have so much room at least; None when none is found."""
     wide = {pair: max(min(room[e] for e in way) for way in between) for pair, between in ways.items()}
     after: dict[int, list[int]] = {v: [] for v in nodes}

@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 
+from schedsolve import build_problem
 from schedsolve.machines import plan as plans
+from schedsolve.machines import plan_candidates
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
+from schedsolve.machines.rivals import rings_on_links
 from schedsolve.machines.timing import Costs
-from schedsolve.modelkit.movement import Movement
+from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.modelkit.search import Options
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
@@ -101,10 +104,42 @@ def test_machine_files(cli: Cli) -> None:
     assert "by the file" not in run.out
 
 
-def test_no_slower_than_rings(cli: Cli) -> None:
-    """The rings that stand beside are candidates, whatever the size."""
-    said = json_of(cli("plan allreduce dgx1 --size 32MB,1GB --time-limit 4 --json"))
-    assert all(row["seconds"] <= row["rings_on_links"] for row in said["rows"])
+@pytest.mark.parametrize(
+    ("task", "machine"),
+    [
+        ("allreduce", "dgx1"),
+        ("broadcast", "dgx2"),
+        ("reduce-scatter", "leaf-spine:2,3,1"),
+        ("allgather", "mi300x"),
+    ],
+)
+def test_no_slower_than_rivals(task: str, machine: str) -> None:
+    """What NCCL could build is a candidate, whatever the size, and even where hardly anything is solved."""
+    made = plans.plan(
+        task, family_network(machine), [10**3, 10**6, 10**9], costs_for_1us, options=Options(time_limit=1.0)
+    )
+    for row in made.rows:
+        assert row.rings is not None
+        assert row.timing.seconds <= row.rings.seconds
+        assert row.chosen is not None
+        assert row.timing.seconds <= row.chosen.seconds
+        data = plans.row_to_json(row, made.proven)
+        assert data["times_rings"] >= 1
+        assert data["times_nccl_on_links"] >= 1
+
+
+def test_rivals_become_schedules() -> None:
+    """Rings that nothing else beats are a schedule in steps that the referee has replayed."""
+    network = family_network("dgx2")
+    rings = rings_on_links(Movement("allreduce", network, 1, ()))
+    assert rings is not None
+    made = plan_candidates.laid_on_links(
+        "rings", rings, build_problem("synchronous", "allreduce", network, steps=30)
+    )
+    assert made is not None
+    assert made.result.value == Fraction(rings.rounds, rings.chunks)
+    relayed = replace(rings, steps=(MovementStep(1, (Transfer(0, 2, (0,), False, (1,)),)),))
+    assert plan_candidates.laid_on_links("passes a rank", relayed, made.source.problem) is None
 
 
 def test_nothing_solved_in_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +149,7 @@ def test_nothing_solved_in_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
         found = solve(problem, options)
         return replace(found, status=Status.UNKNOWN, value=None, indexed=None)
 
-    monkeypatch.setattr(plans, "solve", unsolved)
+    monkeypatch.setattr(plan_candidates, "solve", unsolved)
     made = plans.plan("allgather", family_network("amd4"), [10**9], costs_for_1us)
     names = [one.name for one in made.candidates]
     assert names[0] == "long messages, shortest-ways"

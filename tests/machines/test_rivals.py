@@ -9,7 +9,7 @@ import pytest
 
 from schedsolve import build_problem, solve, times
 from schedsolve.machines.mpi_program import WRITTEN, mpi_program
-from schedsolve.machines.rivals import rivals
+from schedsolve.machines.rivals import ring_count, rings_on_links, rivals
 from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, Costs, bus_factor, timing
 from schedsolve.modelkit.collectives import COLLECTIVES, ROOTED
 from schedsolve.modelkit.movement import Movement
@@ -53,6 +53,28 @@ def test_rings_fill_the_links_of_a_dgx1() -> None:
     assert found["ring"].timing.seconds == 7 * (COSTS.alpha + beta / 2)
     assert found["rings on the links"].on_links
     assert not found["ring"].on_links
+
+
+@pytest.mark.parametrize(("spec", "planes", "ranks"), [("dgx2", 6, 16), ("leaf-spine:1,4,1", 1, 4)])
+def test_rings_fill_all_planes_of_switches(spec: str, planes: int, ranks: int) -> None:
+    """As many rings as a rank has links: about 2 (n - 1) (alpha + L beta / (n planes))."""
+    network = family_network(spec)
+    assert ring_count(network) == planes
+    movement = rings_on_links(Movement("allreduce", network, 1, ()))
+    assert movement is not None
+    beta = COSTS.beta * COSTS.size
+    least = 2 * (ranks - 1) * (COSTS.alpha + beta / (ranks * planes))
+    # A hop over three links, the middle one of them faster, arrives a little later than over two.
+    assert least <= timing(movement, COSTS, DEPENDENCIES).seconds <= Fraction(101, 100) * least
+
+
+def test_rings_of_one_way_links() -> None:
+    """A reduce goes the way of the arcs too."""
+    network = family_network("kautz:2,2")
+    movement = rings_on_links(Movement("reduce", network, 1, (), 0))
+    assert movement is not None
+    assert {link for s in movement.steps for t in s.transfers for link in t.links} <= set(network.arcs)
+    assert timing(movement, COSTS, DEPENDENCIES).seconds > 0
 
 
 def test_places_on_the_links_are_no_worse() -> None:

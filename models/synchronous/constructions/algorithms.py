@@ -85,6 +85,8 @@ def _shortest_ways(problem: Problem, effort: Effort) -> StepSchedule:
     fastest = max(problem.network.bandwidth_of.values())
     tried = [c for c in TRIED_CHUNKS if c <= fastest and _sent(problem, c) <= MOST_CHUNKS_TRIED]
     built = [shortest_ways(problem, chunks) for chunks in tried or [1]]
+    if problem.network.switches:
+        built.append(shortest_ways(problem, 1, in_turn=True))
     return min(built, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
 
 

@@ -12,12 +12,13 @@ from ..rules.steps import StepSchedule
 from .stepwise import Steps
 
 
-def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
+def shortest_ways(problem: Problem, chunks: int, *, in_turn: bool = False) -> StepSchedule:
     """Return the schedule for so many chunks a shipment.
 
     In steps after the greatest distance nothing is sent.
 
-    Of the neighbours that can send a chunk to a node, the one whose links carry least is taken.
+    Of the neighbours that can send a chunk to a node, the one whose links carry least is taken; in_turn: of
+    the shortest routes each in turn, which shares exchanges between equals out over parallel switches evenly.
     """
     collective, steps = collective_of(problem), int(problem.parameters["steps"])
     network, built = problem.network, Steps(problem.network)
@@ -35,8 +36,13 @@ def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
                 if v not in wanted or v == shipment.origin:
                     continue
                 step = distance[v]
+                ways = [route for route in into[v] if distance.get(route.sender) == step - 1]
+                if in_turn:
+                    least = min(len(route.links) for route in ways)
+                    ways = [route for route in ways if len(route.links) == least]
+                    ways = [ways[(v - chunk) % len(ways)]]
                 best = min(
-                    (route for route in into[v] if distance.get(route.sender) == step - 1),
+                    ways,
                     key=lambda route: (
                         built.fullest(step, route),
                         len(route.links),
