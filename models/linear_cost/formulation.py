@@ -31,6 +31,7 @@ from .constructions.packed_algorithms import PACKED_ALGORITHMS
 from .rules import rounds_allowed, shape_of
 from .search.branching import branching, no_enumeration
 from .search.coordinate_orders import search
+from .search.equal_packets import equal_packets_search, too_many_arcs
 
 ALL_ALGORITHMS = (*reversed(ALGORITHMS), *PACKED_ALGORITHMS)
 SEARCH_SECONDS = 60.0
@@ -96,6 +97,7 @@ def _no_coordinates(problem: Problem) -> str | None:
 
 IMPROVEMENTS = (
     Improvement("plain formula of the rounds", "sat", rounds_search),
+    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs),
     Improvement(
         "aggregated program",
         "lp",

@@ -40,6 +40,7 @@ from ..rules.collective import collective_of
 from ..rules.mirror import MIRRORED, backwards, mirrored, spreading
 from ..rules.reductions import reduction_of
 from ..rules.steps import StepSchedule
+from .centres import CentreProgram
 from .packings import outward
 from .refutations import Finding, Work, refutation_of
 from .search import MOST_TERMS, Search
@@ -47,6 +48,7 @@ from .search import MOST_TERMS, Search
 LARGEST_FORMULA = 400_000
 """Chunks times pairs of compute nodes and routes times steps beyond which the plain formula is not built."""
 PART_SECONDS, STAGE_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 20.0, 20.0, 0.5, 40.0
+CENTRE_SECONDS = 3.0, 12.0
 MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 4, 12, 12
 
 
@@ -68,11 +70,13 @@ class ReductionSearch(Work):
         """All stages, until the question is settled, the time is up, or nothing is left to try."""
         stages = [
             self._one_chunk,
+            *([] if self._composes else [self._centres]),
             self._parts,
             self._known,
             self._compose,
             self._given_chunks,
             self._few_chunks,
+            self._centres,
         ]
         for stage in stages:
             if self.left() > 0 and not self.settled:
@@ -187,6 +191,26 @@ class ReductionSearch(Work):
                     yield None
         if best[0] is not None and best[1] is not None:
             yield from self.offered(joined(best[0], best[1], units))
+
+    @property
+    def _composes(self) -> bool:
+        """Whether the steps suffice for a reduce-scatter and an allgather one after the other."""
+        return self.steps >= 2 * least_steps(collective_of(spreading(self.problem)))
+
+    def _centres(self) -> Iterator[Finding]:
+        """Of an allreduce chunks that are added up at a node, or at two neighbours, and copied from there."""
+        if not CentreProgram.fits(self.problem):
+            return
+        program = CentreProgram(self.problem)
+        for seconds in CENTRE_SECONDS if program.centres else ():
+            for _ in program.improve(min(seconds, self.left())):
+                yield None
+            for schedule in program.schedules():
+                yield None
+                if self.settled or self.left() <= 0:
+                    return
+                if schedule is not None:
+                    yield from self.offered(schedule)
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""
