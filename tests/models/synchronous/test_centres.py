@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.models import build_problem, replay
+from schedsolve.models import build_problem
 from schedsolve.models.synchronous.formulation.centres import Centre, CentreProgram
+from schedsolve.models.synchronous.rules import replay
 from schedsolve.problem import Problem
 
 
