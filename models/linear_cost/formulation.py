@@ -97,7 +97,6 @@ def _no_coordinates(problem: Problem) -> str | None:
 
 IMPROVEMENTS = (
     Improvement("plain formula of the rounds", "sat", rounds_search),
-    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs),
     Improvement(
         "aggregated program",
         "lp",
@@ -105,6 +104,7 @@ IMPROVEMENTS = (
         refuse=lambda problem: too_large_to_aggregate(shape_of(problem)),
     ),
     Improvement("steady state's program", "lp", _once(steady_bound), refuse=no_steady_program),
+    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs),
     Improvement("timed program", "lp", _once(timed_bound), refuse=no_timed_program),
     Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
     Improvement("coordinate orders, flow program", "sat", coordinate_order_search, refuse=_no_coordinates),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from time import monotonic as clock
 
@@ -28,6 +28,7 @@ from .crossed_tiles import LEADERS, MOST_DEPTHS, CrossedTiles
 from .greedy import greedy_broadcast
 from .group_plans import group_plan, tile_messages
 from .height_beam import beamed_rounds
+from .textbook import Step, chain, planned_steps, sweeps
 
 LARGEST_GREEDY = 1024
 """The most processors for which the greedy broadcast is fast enough to be tried."""
@@ -226,6 +227,19 @@ def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
     return _schedule(problem, as_early_as_possible(tree, in_order_of_sending(plan)) if eager else plan)
 
 
+def _textbook(
+    steps: Callable[[FatTree, int | None], Iterator[Step]],
+) -> Callable[[Problem, Effort], Schedule]:
+    """Return the function that builds a schedule of steps, by the clock each message as early as possible."""
+
+    def build(problem: Problem, _: Effort) -> Schedule:
+        tree = tree_of(problem)
+        plan = planned_steps(steps(tree, None if problem.task == "prefix" else problem.sources[0]))
+        return _schedule(problem, plan if in_rounds(problem) else as_early_as_possible(tree, plan))
+
+    return build
+
+
 def _crossed_tiles(problem: Problem, effort: Effort) -> Schedule:
     """Return the best prefix by crossed tiles over leaders and depths in turn, from the seed on."""
     tree, end = tree_of(problem), clock() + effort.seconds
@@ -281,6 +295,20 @@ ALGORITHMS = (
         TASKS,
         _not_by_the_clock,
         _build(_pipelined, eager=True),
+    ),
+    Algorithm(
+        "chain",
+        "folklore: products passed on from neighbour to neighbour",
+        frozenset({"product", "prefix"}),
+        _always,
+        _textbook(chain),
+    ),
+    Algorithm(
+        "brent-kung",
+        "Brent, Kung (1982): up over blocks of 2, 4, ..., and for a prefix down again",
+        frozenset({"product", "prefix"}),
+        _always,
+        _textbook(sweeps),
     ),
     Algorithm(
         "greedy",

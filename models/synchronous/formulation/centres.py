@@ -11,6 +11,8 @@ column generation. The cheapest trees under the links' prices would be Steiner t
 instead: the node that is cheapest to reach from what is reached already is next. So the program's value is
 what can be reached and no bound. Chunks are shared out among the plans by rounding and a local search.
 
+A broadcast is copied from its source, its only centre; no contributions come together.
+
 References
 ----------
 Takahashi, Matsuyama 1980 (An approximate solution for the Steiner problem in graphs) for growing trees.
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import ceil
@@ -35,6 +37,8 @@ from ..rules.steps import Send, Step, StepSchedule
 
 MOST_ROUTES, MOST_TRIED = 20_000, 60
 """The most routes between compute nodes; the most centres with their times that one pass goes through."""
+CENTRE_SECONDS = 3.0, 12.0
+"""CPU seconds for plans, before schedules are made of them."""
 CHUNKS = (1, 12, 60, 240)
 """Numbers of chunks that are tried, one after the other, where none is given."""
 NOISE, LIGHT, TINY, MUCH, MOST_PASSES = 1e-7, 1e-6, 1e-9, 1000, 6
@@ -59,7 +63,7 @@ class CentreProgram:
     Parameters
     ----------
     problem
-        An allreduce.
+        An allreduce or a broadcast.
     seed
         For the random number generator.
     """
@@ -77,6 +81,7 @@ class CentreProgram:
         self.links = list(problem.network.arcs)
         number = {link: i for i, link in enumerate(self.links)}
         self.route_links = [[number[link] for link in route.links] for route in self.routes]
+        self.copies_only = problem.task == "broadcast"
         self.centres = list(_centres(problem))
         self.lp = GrowingLp()
         self.rounds = [self.lp.variable(1) for _ in range(self.steps)]
@@ -90,7 +95,8 @@ class CentreProgram:
         near = neighbours(problem.network)
         pairs = sum(map(len, near.values()))
         ways = pairs if not problem.network.switches else pairs * len(problem.network.switches)
-        return problem.task == "allreduce" and not problem.parameters.get("ordered") and ways <= MOST_ROUTES
+        whole = problem.task in ("allreduce", "broadcast") and not problem.parameters.get("ordered")
+        return whole and ways <= MOST_ROUTES
 
     def improve(self, seconds: float) -> Iterator[float | None]:
         """Add plans until none is cheaper or so many CPU seconds are up; yield the value after every pass."""
@@ -126,7 +132,7 @@ class CentreProgram:
 
         hops = [numpy.array([sum(c[link] for link in links) for links in self.route_links]) for c in costs]
         t, exchanging = centre.steps, len(centre.nodes) - 1
-        inward = self._grown(centre.nodes, hops[:t][::-1], self.heads, self.tails)
+        inward = [] if self.copies_only else self._grown(centre.nodes, hops[:t][::-1], self.heads, self.tails)
         outward = self._grown(centre.nodes, hops[t + exchanging :], self.tails, self.heads)
         sends = [(t + 1 - step, i, True) for step, i in inward]
         if exchanging:
@@ -269,9 +275,26 @@ class CentreProgram:
         return StepSchedule(tuple(made), len(of_chunk))
 
 
+def centre_schedules(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
+    """Yield better and better schedules over centres, and None in between, while time is left."""
+    if not CentreProgram.fits(problem):
+        return
+    program = CentreProgram(problem)
+    for seconds in CENTRE_SECONDS if program.centres else ():
+        for _ in program.improve(min(seconds, left())):
+            yield None
+        for schedule in program.schedules():
+            if left() <= 0:
+                return
+            yield schedule
+
+
 def _centres(problem: Problem) -> Iterator[Centre]:
     """Yield the centres for which the steps suffice, with every time at which they may have all."""
     steps, ranks, network = problem.parameters["steps"], ranks_of(problem), problem.network
+    if problem.task == "broadcast":
+        yield Centre(problem.sources, 0)
+        return
     near, back = neighbours(network), neighbours(network.reversed())
     out, into = ({v: hop_distances(ways, v) for v in ranks} for ways in (near, back))
     mutual = [(u, v) for u in ranks for v in near[u] if u < v and v in into and u in near[v]]

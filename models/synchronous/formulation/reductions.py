@@ -40,7 +40,7 @@ from ..rules.collective import collective_of
 from ..rules.mirror import MIRRORED, backwards, mirrored, spreading
 from ..rules.reductions import reduction_of
 from ..rules.steps import StepSchedule
-from .centres import CentreProgram
+from .centres import centre_schedules
 from .packings import outward
 from .refutations import Finding, Work, refutation_of
 from .search import MOST_TERMS, Search
@@ -48,7 +48,6 @@ from .search import MOST_TERMS, Search
 LARGEST_FORMULA = 400_000
 """Chunks times pairs of compute nodes and routes times steps beyond which the plain formula is not built."""
 PART_SECONDS, STAGE_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 20.0, 20.0, 0.5, 40.0
-CENTRE_SECONDS = 3.0, 12.0
 MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 4, 12, 12
 
 
@@ -199,18 +198,12 @@ class ReductionSearch(Work):
 
     def _centres(self) -> Iterator[Finding]:
         """Of an allreduce chunks that are added up at a node, or at two neighbours, and copied from there."""
-        if not CentreProgram.fits(self.problem):
-            return
-        program = CentreProgram(self.problem)
-        for seconds in CENTRE_SECONDS if program.centres else ():
-            for _ in program.improve(min(seconds, self.left())):
-                yield None
-            for schedule in program.schedules():
-                yield None
-                if self.settled or self.left() <= 0:
-                    return
-                if schedule is not None:
-                    yield from self.offered(schedule)
+        for schedule in centre_schedules(self.problem, self.left):
+            yield None
+            if schedule is not None:
+                yield from self.offered(schedule)
+            if self.settled:
+                return
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""

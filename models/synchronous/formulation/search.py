@@ -34,6 +34,7 @@ from ..constructions.breadth_first import divided
 from ..constructions.relays import without_idle
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
+from .centres import centre_schedules
 from .packings import find_packing
 from .refutations import Finding, Work
 from .tree_packing import exact_chunks, packed_trees
@@ -75,6 +76,8 @@ class Search(Work):
             alone = len(self.collective.wanted) == 1
             first = [] if alone else [self._flows, self._try]
             stages = [*first, self._pack_trees, *stages[1:]]
+        elif self.problem.task == "broadcast":
+            stages.insert(1, self._grow_trees)
         if self.chunks is None and self._flows in stages:
             stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
         if self.asked is not None or (self.chunks and self.collective.copies):
@@ -82,6 +85,15 @@ class Search(Work):
         for stage in stages:
             if self.left() > 0 and not self.settled:
                 yield from stage()
+
+    def _grow_trees(self) -> Iterator[Finding]:
+        """Of a broadcast to too many for the cheapest trees, chunks along trees that are grown."""
+        for schedule in centre_schedules(self.problem, self.left):
+            yield None
+            if schedule is not None:
+                yield from self.offered(schedule)
+            if self.settled:
+                return
 
     def _raised(self, found: FlowBound, reason: str) -> Iterator[Finding]:
         self.hint = found.step_rounds

@@ -109,6 +109,20 @@ def test_products_keep_the_order_for_every_root(seed: int, height: int, timing: 
     value("algorithm-1", posed("prefix", 1 << height, **options))
 
 
+@pytest.mark.parametrize("timing", ["clock", "rounds"])
+@pytest.mark.parametrize("name", ["chain", "brent-kung"])
+def test_textbook_products_and_prefixes(name: str, timing: str) -> None:
+    """On random capacities, to every root; with w = 1 the sweeps take the rounds of their heights."""
+    for height in range(1, 5):
+        n, table = 1 << height, random_table(height, random.Random(height))
+        value(name, posed("prefix", n, capacity_table=table, timing=timing))
+        for root in range(n):
+            value(name, posed("product", n, capacity_table=table, timing=timing, root=root))
+    assert value("brent-kung", posed("product", 16, timing="rounds", root=15)) == 2 + 4 + 6 + 8
+    assert value("brent-kung", posed("prefix", 16, timing="rounds")) == 20 + 3 * 8
+    assert value("chain", posed("prefix", 8, timing="rounds")) == 2 * (1 + 2 + 1 + 3 + 1 + 2 + 1)
+
+
 def test_an_order_that_is_not_kept_is_refused() -> None:
     """A broadcast that, run backwards, has a processor send operands 1 and 3 together gives no product."""
     plan = [Planned(0, 2, 0, 4), Planned(0, 1, 2, 4), Planned(1, 3, 4, 8)]

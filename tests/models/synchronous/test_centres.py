@@ -11,6 +11,7 @@ from schedsolve.models import build_problem
 from schedsolve.models.synchronous.formulation.centres import Centre, CentreProgram
 from schedsolve.models.synchronous.rules import replay
 from schedsolve.problem import Problem
+from schedsolve.solving.solve import solve
 
 
 def posed(network: str, steps: int, **more: Any) -> Problem:
@@ -78,6 +79,17 @@ def test_a_centre_of_two() -> None:
         (3, 1, 0, False),
         (3, 2, 3, False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("network", "steps", "value"),
+    [("path:4", 3, Fraction(3)), ("cycle:4", 2, Fraction(1))],
+)
+def test_broadcasts(network: str, steps: int, value: Fraction) -> None:
+    """From the source, the only centre; the values are those of the exact program."""
+    problem = build_problem("synchronous", "broadcast", network, {"steps": steps, "source": 0})
+    assert CentreProgram(problem).centres == [Centre((0,), 0)]
+    assert best(problem) == solve(problem).value == value
 
 
 def test_what_has_no_program() -> None:
