@@ -12,10 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from schedsolve.errors import InputError, did_you_mean
+from schedsolve.files.number_reader import plain_integer
 from schedsolve.modelkit.form import fitting_schedule
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.number_reader import plain_integer
 from schedsolve.problem import Problem, problem_from_json, refuse_no_problem
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
+from schedsolve.display.presentation import network_svg, problem_text, titled_html
 from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
 from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
-from schedsolve.presentation import network_svg, problem_text, titled_html
 from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, Literal, get_args
 
+from schedsolve.display.presentation import problem_text, result_html, result_svg, result_text
 from schedsolve.errors import InputError, shown
-from schedsolve.labeled_schedules import LabeledSchedules
-from schedsolve.number_reader import exact_number
-from schedsolve.presentation import problem_text, result_html, result_svg, result_text
+from schedsolve.files.number_reader import exact_number
 from schedsolve.problem import Problem, ScheduleType_co, problem_id, problem_to_json
+from schedsolve.schedule import LabeledSchedules
 
 RESULT_FORMAT = "schedsolve-result/1"
 

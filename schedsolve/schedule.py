@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, cast
 
+from schedsolve.display.tabular import CallTable
 from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Label, Network
-from schedsolve.tabular import CallTable
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -345,3 +345,26 @@ def cut(words: list[str]) -> str:
         length += len(words[kept]) + 1
         kept += 1
     return " ".join(words[:kept]) + (f" ... and {len(words) - kept} more" if kept < len(words) else "")
+
+
+class LabeledSchedules(Mapping[Any, Any]):
+    """Schedules by the users' nodes, each made when it is asked for."""
+
+    def __init__(self, indexed: Mapping[int, Any], network: Network) -> None:
+        self._indexed, self._network = indexed, network
+
+    def __getitem__(self, node: Any) -> Any:
+        try:
+            found = self._indexed[self._network.node(node)]
+        except InputError as error:
+            raise KeyError(node) from error
+        return found.labeled(self._network.nodes)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._network.nodes[v] for v in self._indexed)
+
+    def __len__(self) -> int:
+        return len(self._indexed)
+
+    def __repr__(self) -> str:
+        return f"<Schedules of {len(self)} nodes>"

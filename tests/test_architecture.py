@@ -20,12 +20,11 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "polars", "pyarrow", "dask"
 PROOF_REPLAY = "schedsolve.certify.propagation"
 LAYERS = (
     ("errors", "kernel"),
-    ("escapes", "limits", "whole_file", "executors", "number_reader"),
-    ("presentation", "progress"),
-    ("network", "task", "tabular"),
+    ("files", "limits", "executors"),
+    ("display",),
+    ("network", "task"),
     ("schedule",),
     ("problem",),
-    ("labeled_schedules",),
     ("result",),
     ("formulas",),
     ("modelkit",),
@@ -48,9 +47,8 @@ judge's form, and above solving/ and report/, whose schedules and words it uses;
 above it. What models make for it, a movement and the layout of buffers, is data and stands in modelkit/.
 """
 DATA_PACKAGES = {
-    "errors", "kernel", "escapes", "presentation", "progress", "limits", "whole_file", "number_reader",
-    "network", "task", "tabular", "schedule", "problem", "result", "formulas", "modelkit",
-    "labeled_schedules",
+    "errors", "kernel", "files", "display", "limits", "network", "task", "schedule", "problem", "result",
+    "formulas", "modelkit",
 }  # fmt: skip
 TEMPLATE = (ROOT / "models" / "TEMPLATE.md").read_text(encoding="utf-8")
 PAPERS = (

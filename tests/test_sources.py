@@ -54,8 +54,8 @@ def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]
 
 
 def test_numbers_of_files_are_read_by_one_reader() -> None:
-    """Rules, claims and certify make numbers of text by schedsolve.number_reader alone, but for the functions
-    of `NO_FILE_DATA`, each of which still does.
+    """Rules, claims and certify make numbers of text by schedsolve.files.number_reader alone, but for the
+    functions of `NO_FILE_DATA`, each of which still does.
     """
     found = set()
     for file in FILES:
@@ -170,6 +170,6 @@ def test_texts_of_others_are_escaped_in_one_module() -> None:
     """No other module has an escape of HTML, XML or the shell of its own, or writes CSV."""
     own = {"html", "xml.sax.saxutils", "shlex"}
     for file in FILES:
-        if module_name(file) != "schedsolve.escapes":
+        if module_name(file) != "schedsolve.files.escapes":
             assert not own & {name.removesuffix(".escape") for name in imports(file)}, module_name(file)
             assert "csv.writer" not in file.read_text(encoding="utf-8"), module_name(file)

@@ -9,12 +9,12 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import measured_number
+from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, seconds, span
 from schedsolve.network.families import family_network
-from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST, Bound, Result, Status, result_to_json, value_to_json
-from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from .laboratory import Row

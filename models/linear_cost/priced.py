@@ -17,11 +17,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import measured_number
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, fields
 from schedsolve.modelkit.record import Model, Parameter, Replay
 from schedsolve.modelkit.search import Algorithm, Effort, Improvement, Search
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME, Bound
 from schedsolve.schedule import Schedule

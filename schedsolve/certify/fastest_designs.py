@@ -14,12 +14,12 @@ from typing import Any
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import members_of, named_task, object_in, optional_object
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
 from schedsolve.models import build_problem, get_model, read_problem
 from schedsolve.network.canonical_form import Rows, canonical_form
 from schedsolve.network.design_classes import NetworkClass, network_of, rows_of
-from schedsolve.number_reader import exact_number, whole_number
 from schedsolve.result import LEAST_TIME, Status
 
 MOST_NETWORKS = 10_000

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.designs import Choice, Designs, Level, Question
 from schedsolve.models import get_model
 from schedsolve.network.design_classes import MOST_NODES, NetworkClass, network_from_text
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import whole_number
 from schedsolve.result import Status
 
 KEYS = {

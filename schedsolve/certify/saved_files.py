@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import parse_json, whole_number
 from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.modelkit.form import is_label
 from schedsolve.models import model_of, read_problem
 from schedsolve.network.graph import Label
-from schedsolve.number_reader import parse_json, whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT
 from schedsolve.schedule import Schedule

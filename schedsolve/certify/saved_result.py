@@ -12,10 +12,10 @@ from typing import Any, Literal, get_args
 from schedsolve.certify.report import NetworkForm
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed
 from schedsolve.errors import ClaimError, InputError, shown
+from schedsolve.files.number_reader import duration, whole_number
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.form import ForeignError
 from schedsolve.models import current_evidence, model_of, read_problem
-from schedsolve.number_reader import duration, whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import (
     RESULT_FORMAT,

@@ -21,10 +21,10 @@ from schedsolve.commands.options import (
     asked_network,
     say_understood,
 )
+from schedsolve.display.progress import TextLine
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError
 from schedsolve.modelkit.verb import natural
-from schedsolve.progress import TextLine
 from schedsolve.report.colour import painted_findings
 from schedsolve.report.output_files import print_text
 

@@ -19,8 +19,8 @@ from schedsolve.commands.options import (
     problem_command,
 )
 from schedsolve.commands.sweep import add_store
+from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError
-from schedsolve.progress import ProgressLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
 
 

@@ -17,9 +17,9 @@ from schedsolve.commands.options import (
     add_verb,
 )
 from schedsolve.commands.sweep import refuse_executor
+from schedsolve.display.progress import TextLine
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
-from schedsolve.progress import TextLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import TRUST, add_options, add_verb
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import byte_count, measured_number
 from schedsolve.limits.budget import naming
-from schedsolve.number_reader import byte_count, measured_number
 from schedsolve.report.output_files import refuse_output
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.verb import natural
-from schedsolve.number_reader import exact_number
 from schedsolve.report.output_files import print_json, refuse_output, write_text
 
 

@@ -17,8 +17,8 @@ from schedsolve.commands.options import (
     problem_command,
     say_understood,
 )
+from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError
-from schedsolve.progress import ProgressLine
 from schedsolve.report.output_files import print_json, print_text, write_json
 
 

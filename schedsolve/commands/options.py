@@ -10,11 +10,11 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError, one_line
 from schedsolve.modelkit import verb
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.network.bandwidths import ATTRIBUTE
-from schedsolve.progress import ProgressLine
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Parameter

@@ -17,8 +17,8 @@ from schedsolve.commands.options import (
     add_verb,
 )
 from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
+from schedsolve.display.progress import CountLine
 from schedsolve.errors import InputError
-from schedsolve.progress import CountLine
 from schedsolve.report.output_files import print_text, refuse_output, write_json
 
 SHOWN_FAILURES = 10
@@ -63,12 +63,12 @@ def add_results(commands: Any) -> None:
 
 def results_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    from schedsolve.files.whole_file import write_whole
     from schedsolve.report.text import table_lines
     from schedsolve.sweep.chosen_table import chosen_table
     from schedsolve.sweep.results import COLUMNS
     from schedsolve.sweep.table_file import open_source
     from schedsolve.sweep.tables import WRITERS, cells_of
-    from schedsolve.whole_file import write_whole
 
     refuse_executor(arguments)
     ending = os.path.splitext(arguments.output or "")[1]
@@ -102,7 +102,7 @@ def results_command(arguments: argparse.Namespace) -> int:
 
 def _claim(arguments: argparse.Namespace, store: Any) -> int:
     """Test a hypothesis, and print how many rows it holds for and how to draw the first counterexamples."""
-    from schedsolve.escapes import shell_line
+    from schedsolve.files.escapes import shell_line
     from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
     from schedsolve.sweep.table_file import TableFile
     from schedsolve.sweep.tables import cell_text

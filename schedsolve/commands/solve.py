@@ -19,7 +19,7 @@ from schedsolve.commands.options import (
     asked_problem,
     problem_command,
 )
-from schedsolve.progress import ProgressLine
+from schedsolve.display.progress import ProgressLine
 from schedsolve.report.colour import painted
 from schedsolve.report.output_files import print_json, print_text, refuse_result, write_json
 

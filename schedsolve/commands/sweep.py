@@ -8,9 +8,9 @@ import time
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_verb
+from schedsolve.display.progress import CountLine
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
-from schedsolve.progress import CountLine
 from schedsolve.report.output_files import print_text
 
 

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from schedsolve.designing.known import known_networks
 from schedsolve.designing.search import Progress
 from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
 from schedsolve.modelkit.search import Options
@@ -17,7 +18,6 @@ from schedsolve.models import build_problem, designs_of, get_model
 from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import NetworkClass, Properties, class_of, network_of
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
 from schedsolve.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json

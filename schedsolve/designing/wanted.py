@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.designs import Choice, Designs, Question
 from schedsolve.models import designs_of, get_model
 from schedsolve.network.design_classes import NetworkClass
-from schedsolve.number_reader import whole_number
 
 CHOICES: dict[str, Choice] = {"min": "min", "one": "min", "max": "max", "all": "max"}
 """The sources: the best one, or every one; each has two names."""

@@ -10,7 +10,7 @@ from typing import Any
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, QUIET
 from schedsolve.draw.layouts import Layout
 from schedsolve.draw.look import PLAIN, Look
-from schedsolve.escapes import in_picture
+from schedsolve.files.escapes import in_picture
 from schedsolve.modelkit.trace import Trace, TraceStep
 
 MOST_NUMBERS = 600

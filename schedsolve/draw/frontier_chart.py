@@ -15,11 +15,11 @@ from schedsolve.draw.colours import ACTIVE, MANY, QUIET
 from schedsolve.draw.look import DRAWN_WITH
 from schedsolve.draw.pictures import picture_bytes
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_picture
+from schedsolve.files.escapes import in_picture
+from schedsolve.files.whole_file import write_whole
 from schedsolve.result import value_to_json
 from schedsolve.solving.frontier import FrontierRow
 from schedsolve.solving.frontier_files import Curve, FrontierPoint, curve_of
-from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

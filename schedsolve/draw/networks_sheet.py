@@ -9,9 +9,9 @@ from schedsolve.draw.colours import MANY, QUIET
 from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.look import DRAWN_WITH
 from schedsolve.draw.pictures import picture_bytes
-from schedsolve.escapes import in_picture
+from schedsolve.files.escapes import in_picture
+from schedsolve.files.whole_file import write_whole
 from schedsolve.network.graph import Network
-from schedsolve.whole_file import write_whole
 
 MOST_DRAWN, MOST_SIDE = 60, 6
 """The most networks in a picture, and the most in a row."""

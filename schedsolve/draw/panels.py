@@ -13,7 +13,7 @@ from schedsolve.draw.layouts import Layout, Point
 from schedsolve.draw.lines import bends_of, beside, between, corners, curve, distance, linked_pairs
 from schedsolve.draw.look import DOTS, PLAIN, Look
 from schedsolve.draw.panel_grid import LARGEST_RADIUS, MOST_LABELS, SMALLEST_FONT, grid_of, shown_steps
-from schedsolve.escapes import in_picture
+from schedsolve.files.escapes import in_picture
 from schedsolve.modelkit.trace import Bottleneck, Trace, Transfer
 from schedsolve.network.graph import Network
 

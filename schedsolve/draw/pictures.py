@@ -27,10 +27,10 @@ from schedsolve.draw.panels import BOTTLENECK_HEIGHT, draw_bottleneck, draw_roun
 from schedsolve.draw.svg_file import small_svg
 from schedsolve.draw.tikz import TIKZ_ENDINGS, tikz_text
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_picture
+from schedsolve.files.escapes import in_picture
+from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.trace import Trace
 from schedsolve.report.text import problem_line, verdict_line
-from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ from schedsolve.draw.lines import bends_of, corners, linked_pairs
 from schedsolve.draw.look import DOTS, Look
 from schedsolve.draw.panel_grid import LARGEST_RADIUS, MOST_LABELS, grid_of, shown_steps
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_comment, in_latex
+from schedsolve.files.escapes import in_comment, in_latex
 from schedsolve.modelkit.trace import Trace, Transfer
 from schedsolve.report.text import problem_line
 

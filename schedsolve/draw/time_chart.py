@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from schedsolve.draw.charts import short_tick
 from schedsolve.draw.colours import ACTIVE, DONE, QUIET
 from schedsolve.draw.pictures import picture_bytes
-from schedsolve.escapes import in_picture
+from schedsolve.files.escapes import in_picture
+from schedsolve.files.whole_file import write_whole
 from schedsolve.report.text import problem_line
-from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

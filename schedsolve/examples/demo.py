@@ -16,7 +16,8 @@ from pathlib import Path
 
 from schedsolve.certify.check import check_data
 from schedsolve.draw.pictures import picture_bytes, result_figure
-from schedsolve.escapes import in_html
+from schedsolve.files.escapes import in_html
+from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
@@ -26,7 +27,6 @@ from schedsolve.report.output_files import write_text
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.solve import solve
-from schedsolve.whole_file import write_whole
 
 
 @dataclass(frozen=True)

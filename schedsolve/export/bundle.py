@@ -18,6 +18,7 @@ from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import InputError
 from schedsolve.export.formulas import Refutation, make_folder, proven_place, refutation_texts, sought
 from schedsolve.export.program_text import FUTURE, WIDEST, literal, program
+from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.limits.budget import naming, within
@@ -27,7 +28,6 @@ from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Status, value_to_json
-from schedsolve.whole_file import write_whole
 
 LINKS, SCHEDULE, EVIDENCE = "network.edges", "schedule.json", "evidence.json"
 CLAIM, PROGRAM = "claim.md", "verify.py"

@@ -16,7 +16,6 @@ from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_coq_comment
 from schedsolve.export.coq_bounds import COMPUTED, Lemma, Question, Saved, lemma_for, saved_evidence
 from schedsolve.export.coq_terms import (
     identifier,
@@ -26,13 +25,14 @@ from schedsolve.export.coq_terms import (
     table,
     task_term,
 )
+from schedsolve.files.escapes import in_coq_comment
+from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.rounds import replay_rounds
 from schedsolve.limits.budget import BUDGET, naming, within
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Status, value_from_json
 from schedsolve.schedule import Schedule
-from schedsolve.whole_file import write_whole
 
 THEOREM_BUDGET = replace(BUDGET, seconds=600)
 """A refutation is looked for here, and its hints, which takes longer than reading a file."""

@@ -17,6 +17,7 @@ from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
+from schedsolve.files.whole_file import write_whole
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
@@ -26,7 +27,6 @@ from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.solving.refuting import refuted
-from schedsolve.whole_file import write_whole
 
 SECONDS = 60.0
 """How long a refutation is sought where the file has none."""

@@ -17,7 +17,8 @@ from typing import Any
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
 from schedsolve.errors import InputError, shown
-from schedsolve.escapes import in_comment
+from schedsolve.files.escapes import in_comment
+from schedsolve.files.number_reader import exact_number, parse_json, plain_integer
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
 from schedsolve.formulas.program_cnf import cnf_of_program, value_of
@@ -33,7 +34,6 @@ from schedsolve.modelkit.formulation import (
     Value,
 )
 from schedsolve.models import model_of, read_problem
-from schedsolve.number_reader import exact_number, parse_json, plain_integer
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.report.text import problem_line
 from schedsolve.result import value_from_json, value_to_json

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from schedsolve.errors import InputError
 from schedsolve.export.formulation import COMMENT, Formulation, read_formulation
+from schedsolve.files.number_reader import float_number
 from schedsolve.formulas.program_files import bits_of
 from schedsolve.modelkit.formulation import Solved
 from schedsolve.models import model_of
-from schedsolve.number_reader import float_number
 from schedsolve.result import Bound, Result, Status
 from schedsolve.solving.constructions import lower_bounds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from schedsolve.escapes import in_comment
+from schedsolve.files.escapes import in_comment
 from schedsolve.formulas.cnf import Cnf
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_comment
+from schedsolve.files.escapes import in_comment
 from schedsolve.formulas.integer_program import (
     NO_FRACTIONS,
     IntegerProgram,

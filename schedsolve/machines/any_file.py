@@ -11,9 +11,9 @@ from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import refuse_deep
 from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.number_reader import refuse_deep
 from schedsolve.result import Result, result_to_json
 
 PROGRAM_TEXT, ALGORITHM, TRACE = ".py", ".xml", ".et"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from textwrap import indent
 from typing import NamedTuple
 
-from schedsolve.escapes import in_docstring, shell_line
+from schedsolve.files.escapes import in_docstring, shell_line
 from schedsolve.machines.mpi_text import ADD_OR_STORE, EXCHANGE, FUNCTION, HEAD, MAIN, STORE
 from schedsolve.machines.program_table import in_lines, numbering, ranks_line, table
 from schedsolve.modelkit.movement import Movement

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Unpack
 
+from schedsolve.display.presentation import problem_text
+from schedsolve.display.tabular import Tabular
 from schedsolve.errors import InputError
 from schedsolve.machines.known_costs import known_hardware
 from schedsolve.machines.nccl_model import (
@@ -38,10 +40,8 @@ from schedsolve.modelkit.collectives import ONE_UNIT
 from schedsolve.modelkit.movement import MOST_TRANSFERS
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.presentation import problem_text
 from schedsolve.report.text import table_lines
 from schedsolve.result import value_to_json
-from schedsolve.tabular import Tabular
 
 MANY_RANKS, TRANSFERS_OF_MANY = 32, 10_000
 """Ranks from which on schedules are timed in fewer messages."""

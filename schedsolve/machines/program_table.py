@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from schedsolve.escapes import in_docstring
+from schedsolve.files.escapes import in_docstring
 from schedsolve.modelkit.collectives import runs
 from schedsolve.modelkit.movement import Movement, MovementStep
 

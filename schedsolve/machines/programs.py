@@ -7,6 +7,7 @@ from fractions import Fraction
 from os import PathLike, fspath
 
 from schedsolve.errors import InputError
+from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.timeout import timeout
 from schedsolve.machines.batches import in_batches
 from schedsolve.machines.movements import SavedSchedule
@@ -18,7 +19,6 @@ from schedsolve.problem import refuse_no_result
 from schedsolve.report.output_files import refuse_output
 from schedsolve.report.text import problem_line
 from schedsolve.result import Result
-from schedsolve.whole_file import write_whole
 
 MOST_SECONDS = 20.0
 """Of computing, for an export."""

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from schedsolve.display.presentation import problem_text
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import byte_count, measured_number, plain_integer
 from schedsolve.machines.known_costs import ASSUMED, known_costs
 from schedsolve.machines.movements import movement_of
 from schedsolve.machines.optimum import ProvenTime, proven_time
@@ -18,8 +20,6 @@ from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, STEPS, Costs, Timin
 from schedsolve.modelkit.movement import Movement
 from schedsolve.models import model_of
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import byte_count, measured_number, plain_integer
-from schedsolve.presentation import problem_text
 from schedsolve.problem import Problem, refuse_no_result
 from schedsolve.report.text import problem_line
 from schedsolve.result import Result, Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from schedsolve.escapes import in_docstring, shell_line
+from schedsolve.files.escapes import in_docstring, shell_line
 from schedsolve.machines.program_table import in_lines, in_lists, list_entries, numbering, ranks_line
 from schedsolve.machines.torch_text import HEAD, MAIN
 from schedsolve.modelkit.movement import Movement, MovementStep

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from schedsolve.display.presentation import analysis_text, problem_text
 from schedsolve.errors import InputError
-from schedsolve.presentation import analysis_text, problem_text
 from schedsolve.problem import Problem
 
 Cell = int | str

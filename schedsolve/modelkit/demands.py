@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
 MOST_UNITS, LARGEST_FILE = 10**9, 50_000_000

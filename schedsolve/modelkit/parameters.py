@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.form import is_label
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Label, Network
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import is_choice
 
 

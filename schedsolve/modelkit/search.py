@@ -10,10 +10,10 @@ from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
+from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError, SchedsolveError, did_you_mean, shown
-from schedsolve.number_reader import plain_integer
+from schedsolve.files.number_reader import plain_integer
 from schedsolve.problem import Problem
-from schedsolve.progress import ProgressLine
 from schedsolve.result import Bound, Maker, Result, Value
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from schedsolve.errors import InputError, did_you_mean
-from schedsolve.number_reader import float_number, whole_number
+from schedsolve.files.number_reader import float_number, whole_number
 
 if TYPE_CHECKING:
     from schedsolve.result import Result

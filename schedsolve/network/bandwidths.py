@@ -10,7 +10,7 @@ from reprlib import repr as _shown
 from typing import Any, TypeVar
 
 from schedsolve.errors import InputError
-from schedsolve.number_reader import exact_number
+from schedsolve.files.number_reader import exact_number
 
 Bandwidth = int | Fraction
 _Node = TypeVar("_Node", bound=Hashable)

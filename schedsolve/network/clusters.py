@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from schedsolve.errors import InputError, cut, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import naming
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
@@ -21,7 +22,6 @@ from schedsolve.network.hardware import Hardware
 from schedsolve.network.holes import link_ends
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import machine_of, understood
-from schedsolve.number_reader import whole_number
 
 MOST_BOXES = 100_000
 UNITS = {"": Fraction(1), "Gb": Fraction(1, 8), "Gbps": Fraction(1, 8), "GB": Fraction(1)}

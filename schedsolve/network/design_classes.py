@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, TypedDict
 
 from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.canonical_form import Rows, canonical_form, nodes_of
 from schedsolve.network.graph import Network
@@ -16,7 +17,6 @@ from schedsolve.network.graph_formats import compose_digraph6, compose_graph6, p
 from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
 from schedsolve.network.reading import Reading
 from schedsolve.network.sets import networks_of
-from schedsolve.number_reader import whole_number
 
 _NO_LIMIT = 10**12
 MOST_NODES = 62

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import exact_number
 from schedsolve.limits.budget import OverBudgetError
 from schedsolve.network import classic_graphs as classic
 from schedsolve.network import machines
 from schedsolve.network.derived import derived_network, is_derived, originals
 from schedsolve.network.graph import Edges, Network
 from schedsolve.network.random_graphs import random_regular, random_tree, small_world
-from schedsolve.number_reader import exact_number
 
 MOST_PARAMETERS = 26
 """The most parameters of a family that takes any number of them."""

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
+from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network
 from schedsolve.network.line_formats import refuse_packed
 from schedsolve.network.reading import Reading
-from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from schedsolve.network.reading import Format

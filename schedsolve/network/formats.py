@@ -6,6 +6,7 @@ import json
 import re
 
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import parse_json
 from schedsolve.limits.budget import naming
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.column_formats import MATRIX_MARKET, METIS, SLURM, SLURM_LINE, metis_lines
@@ -26,7 +27,6 @@ from schedsolve.network.simulator_files import ASTRA_SIM, NS3_TOPOLOGY, is_ns3, 
 from schedsolve.network.sndlib import SNDLIB, SNDLIB_XML
 from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology, network_to_topology
 from schedsolve.network.understood import understood
-from schedsolve.number_reader import parse_json
 
 
 def _json_object(data: bytes) -> object:

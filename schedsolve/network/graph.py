@@ -12,13 +12,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from schedsolve.display.presentation import DisplayedNetwork
 from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, edges_in_order
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.sizes import check_size
-from schedsolve.presentation import DisplayedNetwork
 
 if TYPE_CHECKING:
     import networkx

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Network
 from schedsolve.network.line_formats import text_of
 from schedsolve.network.reading import Format, Reading
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import understood
-from schedsolve.number_reader import whole_number
 
 FORM = "msccl link matrix"
 SHORTEST_TEXT = 4

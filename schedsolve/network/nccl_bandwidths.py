@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from schedsolve.number_reader import whole_number
+from schedsolve.files.number_reader import whole_number
 
 LANE = {
     "2.5": Fraction(3, 16), "5": Fraction(3, 8), "8": Fraction(3, 4), "16": Fraction(3, 2), "32": Fraction(3),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.escapes import shell_line
+from schedsolve.files.escapes import shell_line
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood

@@ -16,6 +16,7 @@ from math import prod
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
@@ -23,7 +24,6 @@ from schedsolve.network.line_formats import text_of
 from schedsolve.network.reading import Format, Reading
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import machine_of, understood
-from schedsolve.number_reader import exact_number, whole_number
 
 ASTRA = re.compile(r"(?ms).{0,4000}?^[ \t]*topology[ \t]*:[ \t]*(?:\[|(?:#[^\n]*)?\n[ \t]*-)")
 NS3 = re.compile(r"\s*[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]*\n")

@@ -8,8 +8,8 @@ from typing import Any
 from xml.parsers import expat
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import spend
-from schedsolve.number_reader import whole_number
 
 
 @dataclass

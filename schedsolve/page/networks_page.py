@@ -11,7 +11,8 @@ from typing import Any
 
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_html, json_in_html, shell_line
+from schedsolve.files.escapes import in_html, json_in_html, shell_line
+from schedsolve.files.whole_file import write_whole
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
 from schedsolve.page.inline import policy, text_of
@@ -23,7 +24,6 @@ from schedsolve.sweep.hypotheses import (
     networks_where,
 )
 from schedsolve.sweep.table_file import networks_in, open_source
-from schedsolve.whole_file import write_whole
 
 MOST_NETWORKS = 20_000
 MOST_NODES, MOST_EDGES = 60, 400

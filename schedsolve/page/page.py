@@ -14,7 +14,8 @@ from schedsolve.certify.saved_result import SavedResult, read_saved
 from schedsolve.draw.broken_trace import trace_up_to_break
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_html, json_in_html
+from schedsolve.files.escapes import in_html, json_in_html
+from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.budget import naming
 from schedsolve.modelkit.trace import Trace
 from schedsolve.models import model_of, read_problem, replay
@@ -22,7 +23,6 @@ from schedsolve.page.inline import policy, text_of
 from schedsolve.report.text import problem_line, result_lines, verdict_line
 from schedsolve.result import Bound, Objective, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
-from schedsolve.whole_file import write_whole
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError, cut
-from schedsolve.whole_file import write_whole
+from schedsolve.files.whole_file import write_whole
 
 
 def write_json(data: Any, file: str) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
 
+from schedsolve.display.progress import log
 from schedsolve.modelkit.record import Model
 from schedsolve.problem import Problem
-from schedsolve.progress import log
 from schedsolve.result import Bound, Maker, Status, Value
 from schedsolve.schedule import AnySchedule
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import plain_integer
 from schedsolve.formulas.integer_program import Family, compare
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Decision, Options, Question
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import plain_integer
 from schedsolve.problem import Problem
 from schedsolve.result import Maker, Result, Status
 from schedsolve.schedule import Call, Schedule

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
+from schedsolve.display.presentation import frontier_svg
+from schedsolve.display.tabular import Tabular
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import plain_integer
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.number_reader import plain_integer
-from schedsolve.presentation import frontier_svg
 from schedsolve.result import Result, Status, Value, schedule_totals, value_to_json
 from schedsolve.solving.solve import solve
-from schedsolve.tabular import Tabular
 
 FRONTIER_FORMAT = "schedsolve-frontier/1"
 MOST_ROWS = 1000

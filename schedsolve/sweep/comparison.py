@@ -9,9 +9,10 @@ from os import PathLike
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
-from schedsolve.escapes import csv_text, in_html, in_markdown
+from schedsolve.display.presentation import problem_text
+from schedsolve.display.tabular import Tabular
+from schedsolve.files.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Asked, Options, asked_options
-from schedsolve.presentation import problem_text
 from schedsolve.problem import Problem, problem_to_json, read_problems
 from schedsolve.report.text import table_lines
 from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
@@ -19,7 +20,6 @@ from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from schedsolve.sweep.store import ResultKey, Store, record_of
 from schedsolve.sweep.tables import html_page, html_table, markdown_table
-from schedsolve.tabular import Tabular
 
 COMPARISON_FORMAT = "schedsolve-comparison/1"
 WIDEST_TABLE = 11

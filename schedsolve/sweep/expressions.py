@@ -21,7 +21,7 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.number_reader import measured_number
+from schedsolve.files.number_reader import measured_number
 
 Row = Sequence[Any]
 Function = Callable[[Row], Any]

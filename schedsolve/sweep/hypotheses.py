@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.escapes import shell_line
+from schedsolve.files.escapes import shell_line
 from schedsolve.models import models_named
 from schedsolve.network.invariants import INVARIANTS
 from schedsolve.sweep.expressions import UndecidedError, compiled

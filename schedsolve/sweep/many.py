@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
+from schedsolve.display.progress import CountLine
 from schedsolve.errors import InputError, WorkError
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
@@ -15,7 +16,6 @@ from schedsolve.executors.spawned import end_without_guard
 from schedsolve.modelkit.search import AskedOfEach, Options, asked_options
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, ScheduleType_co, problem_id, read_problems
-from schedsolve.progress import CountLine
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.solve import solve
 from schedsolve.sweep.store import Record, ResultKey, Store, record_of

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import duration
 from schedsolve.limits.budget import naming
 from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
-from schedsolve.number_reader import duration
 from schedsolve.problem import Problem
 
 OWN_KEYS = {

@@ -10,9 +10,9 @@ from typing import Any
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
+from schedsolve.files.number_reader import parse_json
 from schedsolve.models import read_problem
 from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
-from schedsolve.number_reader import parse_json
 from schedsolve.problem import problem_id
 from schedsolve.result import value_from_json
 from schedsolve.sweep.expressions import compiled

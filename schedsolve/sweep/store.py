@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self, TextIO
 
 from schedsolve.errors import InputError, cut
-from schedsolve.escapes import encodable
+from schedsolve.files.escapes import encodable
 from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.modelkit.search import REFUTATION, Certify
 from schedsolve.network.graph import Network

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from schedsolve.errors import InputError, cut, shown
-from schedsolve.escapes import csv_value
+from schedsolve.files.escapes import csv_value
 from schedsolve.models import read_problem
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
-from schedsolve.escapes import csv_text, encodable, in_html, in_latex, in_markdown
+from schedsolve.files.escapes import csv_text, encodable, in_html, in_latex, in_markdown
 
 if TYPE_CHECKING:
     from schedsolve.sweep.results import Table

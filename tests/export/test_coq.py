@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_coq_comment
 from schedsolve.export import coq_bounds
 from schedsolve.export.claim_file import claim_text
 from schedsolve.export.coq import theorem_text
 from schedsolve.export.coq_bounds import Question, refuted_formula
 from schedsolve.export.coq_proof import LONGEST_TEXT
+from schedsolve.files.escapes import in_coq_comment
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json

@@ -15,8 +15,8 @@ from typing import Any
 
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import parse_json
 from schedsolve.limits.budget import Budget, OverBudgetError, within
-from schedsolve.number_reader import parse_json
 from tests.soak.saved_results import LINES, saved
 
 Data = Any

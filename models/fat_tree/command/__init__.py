@@ -10,8 +10,8 @@ from io import BytesIO
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, seconds
-from schedsolve.whole_file import write_whole
 
 from ..rules.tree import SHAPES
 from .growth import CLAIMED, Growth, Sides, Solver, growth

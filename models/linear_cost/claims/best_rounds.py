@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError, InputError, shown
-from schedsolve.number_reader import exact_number
+from schedsolve.files.number_reader import exact_number
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 

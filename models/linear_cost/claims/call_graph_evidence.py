@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError, shown
-from schedsolve.number_reader import exact_number
+from schedsolve.files.number_reader import exact_number
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 

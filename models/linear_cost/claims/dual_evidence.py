@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError, shown
-from schedsolve.number_reader import exact_number, whole_number
+from schedsolve.files.number_reader import exact_number, whole_number
 
 
 def multipliers_of(evidence: Mapping[str, Any]) -> dict[int, Fraction]:

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.evidence import fields
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
 from .market import (

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.files.number_reader import exact_number
 from schedsolve.formulas.flows import FlowNetwork
 from schedsolve.modelkit.evidence import Fields, fields
 from schedsolve.modelkit.ranks import forwarding
-from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.demand import TREE_TASKS, mirrored, root_units, unbalanced_switches, whole_bandwidths

@@ -10,10 +10,10 @@ from math import lcm
 from typing import Any, TypeVar
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.demand import FLOW_TASKS, Link, flow_ends, flow_units

@@ -17,10 +17,10 @@ from math import comb
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.files.number_reader import whole_number
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.evidence import Fields, Holds, fields
 from schedsolve.modelkit.refutation import refuted_rounds
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of

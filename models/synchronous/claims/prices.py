@@ -26,10 +26,10 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from schedsolve.errors import ClaimError, shown
+from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.evidence import Fields, fields
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.collective import Collective, collective_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, cast
 
+from schedsolve.display.tabular import CallTable
 from schedsolve.network.graph import Label
 from schedsolve.schedule import Image, Node
-from schedsolve.tabular import CallTable
 
 
 class Send(NamedTuple, Generic[Node]):

@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.verb import CliContext, Verb, seconds
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import Result, Status, Value, value_to_json
 

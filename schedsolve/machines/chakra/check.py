@@ -10,11 +10,11 @@ from pathlib import Path
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
+from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import naming, spend, within
 from schedsolve.machines.msccl.check import check_links, require_gpus
 from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import whole_number
 
 from .reader import Trace, read_trace
 from .replay import BrokenTraceError, Replay, replay

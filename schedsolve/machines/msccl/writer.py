@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from schedsolve.errors import InputError
-from schedsolve.escapes import in_xml_comment, xml_attribute
+from schedsolve.files.escapes import in_xml_comment, xml_attribute
 from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
 from schedsolve.machines.msccl.algorithm import BY_ALL_GPUS, Algorithm, Block, Gpu, Place, Step
 from schedsolve.machines.msccl.buffers import shared_name

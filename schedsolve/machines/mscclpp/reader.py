@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
-from schedsolve.number_reader import whole_number
 
 from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Chunks, Gpu, Operation, Plan
 

@@ -20,9 +20,9 @@ from schedsolve.draw.networks_sheet import draw_networks
 from schedsolve.draw.pictures import picture_bytes, result_figure
 from schedsolve.draw.time_chart import times_figure
 from schedsolve.errors import one_line
-from schedsolve.escapes import encodable
 from schedsolve.export.formulas import Refutation, refutation_texts
 from schedsolve.export.formulation import COMMENT, read_formulation
+from schedsolve.files.escapes import encodable
 from schedsolve.machines.times import times
 from schedsolve.network.files import read_network, write_network
 from schedsolve.page.networks_page import write_networks_page
@@ -42,7 +42,7 @@ from schedsolve.sweep.results import Table, read_table
 from schedsolve.sweep.store import Store
 from schedsolve.sweep.table_file import TableFile
 from schedsolve.sweep.tables import WRITERS
-from tests.escapes.hostile import PRINTABLE, TEXTS, Page, words
+from tests.files.hostile import PRINTABLE, TEXTS, Page, words
 
 SHORT = ("a$b$", '"', "\\", "-->", "<i>", "_x")
 NAME = '""")\n-->]]></title></script>\\end{x}$\\frac$%(prog)s|`=1 1 0\x1b\ud800\u202e\\'

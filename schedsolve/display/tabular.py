@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from schedsolve.display.presentation import table_html
 from schedsolve.errors import InputError
-from schedsolve.presentation import table_html
 
 if TYPE_CHECKING:
     import networkx

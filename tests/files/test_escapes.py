@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schedsolve import escapes
 from schedsolve.errors import one_line
-from tests.escapes.hostile import TEXTS, Page
+from schedsolve.files import escapes
+from tests.files.hostile import TEXTS, Page
 
 COMMANDS = {
     "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<",

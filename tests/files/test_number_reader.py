@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.number_reader import (
+from schedsolve.files.number_reader import (
     MOST_DIGITS,
     MOST_LEVELS,
     duration,

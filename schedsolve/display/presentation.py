@@ -57,7 +57,7 @@ def table_html(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def titled_html(title: str, body: str | None) -> str:
     """Return a line of text as HTML, with what stands below it, if anything."""
-    from schedsolve.escapes import in_html
+    from schedsolve.files.escapes import in_html
 
     return f"<p>{in_html(title)}</p>{body or ''}"
 

@@ -1,0 +1,1 @@
+"""What a person sees: tables, displays of notebooks, and lines of progress."""

@@ -1,0 +1,1 @@
+"""Reading and writing files: terminal-safe text, numbers in text, and files that are written whole."""
