@@ -35,5 +35,5 @@ def test_keywords_are_options() -> None:
     assert solve(asked, Options(seed=1), time_limit=9.0).value == 3
     with pytest.raises(InputError, match="sauce means nothing"):
         build_problem("telegraph", "broadcast", "path:5", sauce=1)
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="no option patience; the options are time_limit"):
         solve(asked, patience=3)  # type: ignore[call-arg]
