@@ -108,7 +108,7 @@ def test_machine_files(cli: Cli) -> None:
     ("task", "machine"),
     [
         ("allreduce", "dgx1"),
-        ("broadcast", "dgx2"),
+        ("broadcast", "leaf-spine:2,2,2"),
         ("reduce-scatter", "leaf-spine:2,3,1"),
         ("allgather", "mi300x"),
     ],
@@ -116,7 +116,7 @@ def test_machine_files(cli: Cli) -> None:
 def test_no_slower_than_rivals(task: str, machine: str) -> None:
     """What NCCL could build is a candidate, whatever the size, and even where hardly anything is solved."""
     made = plans.plan(
-        task, family_network(machine), [10**3, 10**6, 10**9], costs_for_1us, options=Options(time_limit=1.0)
+        task, family_network(machine), [10**3, 10**9], costs_for_1us, options=Options(time_limit=1.0)
     )
     for row in made.rows:
         assert row.rings is not None

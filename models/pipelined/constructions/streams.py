@@ -31,7 +31,7 @@ MOST_CHUNKS = 2000
 NEAR = Fraction(103, 100)
 """Times the optimum: more chunks are not tried when this is reached."""
 GAIN = Fraction(995, 1000)
-"""Times the seconds with half of the chunks: more are not tried when this is not reached."""
+"""Times the seconds with half of the chunks, or before a pass: when this is not reached, no more are tried."""
 MOST_TIMES = 3
 """As many sends as asked for are taken when the number of chunks is given."""
 USUAL_LATENCY = Fraction(1, 5000)
@@ -45,7 +45,7 @@ FIRST_TRIED = 60
 URGENCIES = (2, 16)
 """How many chunks a chunk may overtake for a hop that it has more to go."""
 MOST_PASSES = 3
-"""So often an order that does not come `NEAR` is improved from both ends."""
+"""So often an order that does not come `NEAR` is improved from both ends, as long as it gains (`GAIN`)."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,10 @@ def _best_order(
             break
         back = run(backwards, reverse, reckoned, [-x for x in reversed(last[1].arrivals)])
         last = forward([-x for x in reversed(back.arrivals)])
-        best = min(best, last, key=lambda each: each[0])
+        if last[0] > GAIN * best[0]:
+            best = min(best, last, key=lambda each: each[0])
+            break
+        best = last
     return best[0], best[1].order
 
 
