@@ -31,7 +31,7 @@ MOST_CHUNKS = 2000
 NEAR = Fraction(103, 100)
 """Times the optimum: more chunks are not tried when this is reached."""
 GAIN = Fraction(995, 1000)
-"""Times the seconds with half of the chunks, or before a pass: when this is not reached, no more are tried."""
+"""Times the seconds with half of the chunks, or before a pass, that one more has to reach."""
 MOST_TIMES = 3
 """As many sends as asked for are taken when the number of chunks is given."""
 USUAL_LATENCY = Fraction(1, 5000)
