@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from schedsolve.errors import InputError, did_you_mean
 from schedsolve.files.number_reader import plain_integer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from schedsolve.result import Result
     from schedsolve.schedule import AnySchedule, Schedule
 
+    from .option_types import PipelinedOptions, RoundOptions, StepOptions
     from .pipelined.rules.schedule import PipelinedSchedule
     from .synchronous.rules.steps import StepSchedule
 
@@ -279,7 +280,7 @@ def build_problem(
     task: str,
     network: NetworkLike,
     options: Mapping[str, Any] | None = None,
-    **parameters: Any,
+    **parameters: Unpack[RoundOptions],
 ) -> Problem[Schedule[Any]]: ...
 @overload
 def build_problem(
@@ -287,7 +288,7 @@ def build_problem(
     task: str,
     network: NetworkLike,
     options: Mapping[str, Any] | None = None,
-    **parameters: Any,
+    **parameters: Unpack[StepOptions],
 ) -> Problem[StepSchedule[Any]]: ...
 @overload
 def build_problem(
@@ -295,7 +296,7 @@ def build_problem(
     task: str,
     network: NetworkLike,
     options: Mapping[str, Any] | None = None,
-    **parameters: Any,
+    **parameters: Unpack[PipelinedOptions],
 ) -> Problem[PipelinedSchedule[Any]]: ...
 @overload
 def build_problem(
@@ -358,10 +359,7 @@ def build_problem(
 
 
 def _task_of(record: Model, task: str) -> str:
-    """Return the record's task of that name, or of another field's name for the same.
-
-    Raises InputError for none.
-    """
+    """Return the record's task of that name, or of another field's name for the same; InputError for none."""
     meant = task if task in record.tasks else SAME_TASKS.get(task, task)
     if meant in record.tasks:
         return meant

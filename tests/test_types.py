@@ -5,8 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from schedsolve.models import models
+from schedsolve.models.option_types import AnyOptions, PipelinedOptions, RoundOptions, StepOptions
 
 CLIENT = """
 from fractions import Fraction
@@ -86,3 +90,13 @@ def test_a_client_is_well_typed_and_a_wrong_one_is_not(tmp_path: Path) -> None:
     for name in ("pace", "sendr", "rnds", "tres"):
         assert f'"{name}"' in found[1]
     assert "'refutation'" in found[1]
+
+
+def test_options_of_models_are_typed_keywords() -> None:
+    """Just the options that the models read, by `build_problem`'s overloads; variants' too."""
+    read: dict[Any, set[str]] = {StepOptions: set(), PipelinedOptions: set(), RoundOptions: set()}
+    for model in models().values():
+        kind = {"synchronous": StepOptions, "pipelined": PipelinedOptions}.get(model.name, RoundOptions)
+        read[kind] |= {parameter.name for task in model.tasks.values() for parameter in task}
+    for kind, names in read.items():
+        assert set(kind.__annotations__) - set(AnyOptions.__annotations__) == names
