@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, TypedDict
 
 from schedsolve.errors import InputError, did_you_mean, shown
@@ -187,22 +188,25 @@ class NetworkClass:
 
     def _circulants(self) -> tuple[Rows, ...]:
         limits = [d for d in (self.max_degree, self.regular) if d is not None]
+        most = min(limits, default=self.nodes)
         return tuple(
             rows
-            for rows, bipartite in _circulants(self.nodes)
-            if rows[0].bit_count() <= min(limits, default=self.nodes)
+            for rows, bipartite in _circulants(self.nodes, most)
+            if rows[0].bit_count() <= most
             and (self.regular is None or rows[0].bit_count() == self.regular)
             and (bipartite or not self.bipartite)
         )
 
 
 @lru_cache(maxsize=4)
-def _circulants(n: int) -> tuple[tuple[Rows, bool], ...]:
-    """Return the connected circulants in canonical form, each with whether it is bipartite."""
-    return tuple(
-        (rows, is_bipartite(rows))
-        for rows in (canonical_form(rows_of(c)).rows for c in networks_of(f"circulants:{n}"))
-    )
+def _circulants(n: int, most: int) -> tuple[tuple[Rows, bool], ...]:
+    """Return the connected circulants of at least all degrees up to `most`.
+
+    They are in canonical form, each with whether it is bipartite.
+    """
+    # They come by their numbers of jumps; k jumps give degree 2k, or 2k - 1 where one of them is n/2.
+    few = takewhile(lambda c: 2 * len(c.edges) <= (most + 1) * n, networks_of(f"circulants:{n}"))
+    return tuple((rows, is_bipartite(rows)) for rows in (canonical_form(rows_of(c)).rows for c in few))
 
 
 def _is_connected(rows: Rows, reversed_rows: Rows) -> bool:

@@ -198,12 +198,7 @@ class ReductionSearch(Work):
 
     def _centres(self) -> Iterator[Finding]:
         """Of an allreduce chunks that are added up at a node, or at two neighbours, and copied from there."""
-        for schedule in centre_schedules(self.problem, self.left):
-            yield None
-            if schedule is not None:
-                yield from self.offered(schedule)
-            if self.settled:
-                return
+        return self.offered_each(centre_schedules(self.problem, self.left))
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -89,6 +89,15 @@ class Work:
         if self.is_better(schedule):
             self.best = Fraction(schedule.rounds, schedule.chunks or 1)
             yield schedule
+
+    def offered_each(self, schedules: Iterable[StepSchedule | None]) -> Iterator[Finding]:
+        """Yield of schedules, with None in between, those that are better, until all is settled."""
+        for schedule in schedules:
+            yield None
+            if schedule is not None:
+                yield from self.offered(schedule)
+            if self.settled:
+                return
 
     def decide_chunks(self, chunks: int) -> Iterator[Finding]:
         """Decide every number of rounds from the lower bound on, while that raises it."""

@@ -88,12 +88,7 @@ class Search(Work):
 
     def _grow_trees(self) -> Iterator[Finding]:
         """Of a broadcast to too many for the cheapest trees, chunks along trees that are grown."""
-        for schedule in centre_schedules(self.problem, self.left):
-            yield None
-            if schedule is not None:
-                yield from self.offered(schedule)
-            if self.settled:
-                return
+        return self.offered_each(centre_schedules(self.problem, self.left))
 
     def _raised(self, found: FlowBound, reason: str) -> Iterator[Finding]:
         self.hint = found.step_rounds
