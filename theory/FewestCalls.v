@@ -145,53 +145,60 @@ Proof.
   exists t. split; [exact Ht|]. apply in_map_iff. now exists a.
 Qed.
 
+Lemma in_placed_links (side : node * node -> node) a v :
+  In a (map fst (filter (fun p => side (snd p) =? v) links)) <-> exists c, In (a, c) links /\ side c = v.
+Proof.
+  rewrite in_map_iff. split.
+  - intros [[b c] [<- H]]. apply filter_In in H. destruct H as [H X]. exists c.
+    split; [exact H|now apply Nat.eqb_eq].
+  - intros [c [H <-]]. exists (a, c). split; [reflexivity|]. apply filter_In.
+    split; [exact H|apply Nat.eqb_refl].
+Qed.
+
 Lemma in_leaving a u : In a (leaving links u) <-> exists v, In (a, (u, v)) links.
 Proof.
-  unfold leaving. rewrite in_map_iff. split.
-  - intros [[b [x v]] [E H]]. apply filter_In in H. destruct H as [H X]. apply Nat.eqb_eq in X.
-    simpl in E, X. subst. now exists v.
-  - intros [v H]. exists (a, (u, v)). split; [reflexivity|]. apply filter_In. split; [exact H|].
-    apply Nat.eqb_refl.
+  unfold leaving. rewrite (in_placed_links fst). split.
+  - intros [[x v] [H <-]]. now exists v.
+  - intros [v H]. now exists (u, v).
 Qed.
 
 Lemma in_entering a v : In a (entering links v) <-> exists u, In (a, (u, v)) links.
 Proof.
-  unfold entering. rewrite in_map_iff. split.
-  - intros [[b [u x]] [E H]]. apply filter_In in H. destruct H as [H X]. apply Nat.eqb_eq in X.
-    simpl in E, X. subst. now exists u.
-  - intros [u H]. exists (a, (u, v)). split; [reflexivity|]. apply filter_In. split; [exact H|].
-    apply Nat.eqb_refl.
+  unfold entering. rewrite (in_placed_links snd). split.
+  - intros [[u x] [H <-]]. now exists u.
+  - intros [u H]. now exists (u, v).
 Qed.
 
-(** Some node calls v in a round of those given, and a literal says so; or none does. *)
+(** Something happens in a round of those given, and a literal says so; or it happens in none. *)
+Lemma happens_in rounds placed_at (happens : round -> Prop) :
+  (forall r, {happens r} + {~ happens r}) ->
+  (forall t, happens (nth t s []) -> exists a, In a placed_at /\ val (Call t a) = true) ->
+  (exists b x, In (b, x) (some_call rounds placed_at) /\ val x = b) \/
+  forall t, In t rounds -> ~ happens (nth t s []).
+Proof.
+  intros dec said. destruct (Exists_dec (fun t => happens (nth t s [])) rounds) as [Y|N];
+    [intros t; apply dec|left|right].
+  - apply Exists_exists in Y. destruct Y as [t [Ht Y]]. destruct (said t Y) as [a [Ha E]].
+    now apply (some_call_holds _ _ t a).
+  - intros t Ht Y. apply N, Exists_exists. now exists t.
+Qed.
+
 Lemma calling_in rounds v :
   (exists b x, In (b, x) (some_call rounds (leaving links v)) /\ val x = b) \/
   forall t, In t rounds -> ~ calling (nth t s []) v.
 Proof.
-  induction rounds as [|t rounds IH]; [right; intros t []|].
-  destruct (calling_dec (nth t s []) v) as [[w C]|N].
-  - left. destruct (is_link t v w C) as [a Ha]. apply (some_call_holds _ _ t a); [now left| |].
-    + apply in_leaving. now exists w.
-    + now apply (val_call t a v w Ha).
-  - destruct IH as [[b [x [H E]]]|H].
-    + left. exists b, x. split; [|exact E]. unfold some_call in *. apply in_flat_map in H.
-      destruct H as [k [Hk H]]. apply in_flat_map. exists k. split; [now right|exact H].
-    + right. intros k [<-|Hk]; [exact N|now apply H].
+  apply (happens_in rounds (leaving links v) (fun r => calling r v)); [intros r; apply calling_dec|].
+  intros t [w C]. destruct (is_link t v w C) as [a Ha]. exists a.
+  split; [apply in_leaving; now exists w|now apply (val_call t a v w Ha)].
 Qed.
 
 Lemma called_in rounds u :
   (exists b x, In (b, x) (some_call rounds (entering links u)) /\ val x = b) \/
   forall t, In t rounds -> ~ called (nth t s []) u.
 Proof.
-  induction rounds as [|t rounds IH]; [right; intros t []|].
-  destruct (called_dec (nth t s []) u) as [[w C]|N].
-  - left. destruct (is_link t w u C) as [a Ha]. apply (some_call_holds _ _ t a); [now left| |].
-    + apply in_entering. now exists w.
-    + now apply (val_call t a w u Ha).
-  - destruct IH as [[b [x [H E]]]|H].
-    + left. exists b, x. split; [|exact E]. unfold some_call in *. apply in_flat_map in H.
-      destruct H as [k [Hk H]]. apply in_flat_map. exists k. split; [now right|exact H].
-    + right. intros k [<-|Hk]; [exact N|now apply H].
+  apply (happens_in rounds (entering links u) (fun r => called r u)); [intros r; apply called_dec|].
+  intros t [w C]. destruct (is_link t w u C) as [a Ha]. exists a.
+  split; [apply in_entering; now exists w|now apply (val_call t a w u Ha)].
 Qed.
 
 (** A clause of two calls, and two lists of calls of which one is made if these two are. *)

@@ -89,22 +89,27 @@ Proof.
     destruct Hr as [Hr|[<-|[]]]; [now apply L2|exact L3].
 Qed.
 
+Lemma end_dec (side : call -> node) r x :
+  {exists c, In c r /\ side c = x} + {~ exists c, In c r /\ side c = x}.
+Proof.
+  destruct (existsb (fun c => side c =? x) r) eqn:E.
+  - left. apply existsb_exists in E. destruct E as [c [H E]]. exists c. now apply Nat.eqb_eq in E.
+  - right. intros [c [H X]]. rewrite <- Bool.not_true_iff_false in E. apply E, existsb_exists.
+    exists c. split; [exact H|now apply Nat.eqb_eq].
+Qed.
+
 Lemma calling_dec r u : {calling r u} + {~ calling r u}.
 Proof.
-  destruct (existsb (fun c => fst c =? u) r) eqn:E.
-  - left. apply existsb_exists in E. destruct E as [[x v] [H E]]. apply Nat.eqb_eq in E. simpl in E. subst x.
-    now exists v.
-  - right. intros [v H]. rewrite <- Bool.not_true_iff_false in E. apply E, existsb_exists.
-    exists (u, v). split; [exact H|apply Nat.eqb_refl].
+  destruct (end_dec fst r u) as [H|N]; [left|right].
+  - destruct H as [[x v] [H <-]]. now exists v.
+  - intros [v H]. apply N. now exists (u, v).
 Qed.
 
 Lemma called_dec r v : {called r v} + {~ called r v}.
 Proof.
-  destruct (existsb (fun c => snd c =? v) r) eqn:E.
-  - left. apply existsb_exists in E. destruct E as [[u x] [H E]]. apply Nat.eqb_eq in E. simpl in E. subst x.
-    now exists u.
-  - right. intros [u H]. rewrite <- Bool.not_true_iff_false in E. apply E, existsb_exists.
-    exists (u, v). split; [exact H|apply Nat.eqb_refl].
+  destruct (end_dec snd r v) as [H|N]; [left|right].
+  - destruct H as [[u x] [H <-]]. now exists u.
+  - intros [u H]. apply N. now exists (u, v).
 Qed.
 
 (** The items of nodes that do not call in the first round come to those that are not called in the last. *)
@@ -319,13 +324,10 @@ Proof.
   intros [H F] Cv Cw Nv.
   replace (before ++ r :: between ++ q :: later) with ((before ++ r :: between) ++ q :: later) in *
     by now rewrite <- app_assoc.
-  destruct (existsb (fun p => existsb (fun c => snd c =? u) p) between) eqn:E.
-  - apply existsb_exists in E. destruct E as [p [Hp E]]. apply existsb_exists in E.
-    destruct E as [[x y] [Hc E]]. apply Nat.eqb_eq in E. simpl in E. subst y. exists p. split; [exact Hp|].
-    now exists x.
+  destruct (Exists_dec (fun p => called p u) between (fun p => called_dec p u)) as [Y|N].
+  - now apply Exists_exists.
   - exfalso. assert (Nu : forall p, In p between -> ~ called p u).
-    { intros p Hp [x Hc]. rewrite <- Bool.not_true_iff_false in E. apply E, existsb_exists.
-      exists p. split; [exact Hp|]. apply existsb_exists. exists (x, u). split; [exact Hc|apply Nat.eqb_refl]. }
+    { intros p Hp C. apply N, Exists_exists. now exists p. }
     pose proof (still_gossips G before r between q later u v w H Cv Nv Nu) as H'.
     destruct (has_fewer before r between q later u w Cw) as [Len Less].
     specialize (F _ Len H'). lia.
