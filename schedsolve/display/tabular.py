@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -74,12 +75,12 @@ def _in_polars(columns: Mapping[str, Sequence[Any]]) -> Any:
     return polars.DataFrame({name: cells_of(cells) for name, cells in columns.items()})
 
 
-class Tabular:
+class Tabular(ABC):
     """What has rows, as a data frame and as an HTML table for a notebook."""
 
+    @abstractmethod
     def records(self) -> list[dict[str, Any]]:
         """Return the rows, each a dictionary of values by column."""
-        raise NotImplementedError
 
     @overload
     def to_frame(self, library: Literal["pandas"] = "pandas") -> pandas.DataFrame: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from time import process_time
 
@@ -13,7 +14,7 @@ from schedsolve.schedule import Schedule
 from ..constructions.useful_calls import only_useful_calls
 
 
-class FindingSearch:
+class FindingSearch(ABC):
     """A search that finds and never refutes (`schedsolve.modelkit.search.RunningSearch`).
 
     What it does depends on the question, and not on how the time is sliced.
@@ -25,9 +26,9 @@ class FindingSearch:
         self._found: Schedule | None = None
         self._steps = self._search()
 
+    @abstractmethod
     def _search(self) -> Iterator[None]:
         """Search until `_found` is set, and yield once more then; end where nothing is left to try."""
-        raise NotImplementedError
 
     def advance(self, seconds: float) -> bool | None:
         """Search for about `seconds` of processor time; True: found, None: not yet.
@@ -52,6 +53,7 @@ class FindingSearch:
 
     def evidence(self) -> None:
         """Return None: it never refutes."""
+        return
 
     def close(self) -> None:
         """Give the memory of what runs back."""
