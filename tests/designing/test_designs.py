@@ -18,6 +18,7 @@ from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
 from schedsolve.models.matching.claims.designs import least_degree
+from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import NetworkClass, network_from_text
 from schedsolve.network.graph import Network
 from schedsolve.result import Status
@@ -277,6 +278,18 @@ def test_why_a_network_is_no_member() -> None:
     assert "bipartite" in str(NetworkClass(4, bipartite=True).why_not(triangle))
     assert "circulant" in str(NetworkClass(4, circulant=True).why_not(path))
     assert "connected" in str(NetworkClass(4).why_not(Network(4, ((0, 1), (2, 3)))))
+
+
+@pytest.mark.parametrize("nodes", range(2, 13))
+def test_circulants_up_to_a_degree_are_those_of_all(nodes: int) -> None:
+    """Even and odd degrees, a jump of half the nodes included."""
+
+    def rows(**limits: int) -> list[Rows]:
+        members = NetworkClass(nodes, circulant=True, **limits)  # type: ignore[arg-type]
+        return [one for edges in members.edge_counts() for one in members.members(edges)]
+
+    for degree in range(1, nodes):
+        assert rows(max_degree=degree) == [one for one in rows() if one[0].bit_count() <= degree]
 
 
 def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
