@@ -30,7 +30,6 @@ LONG = {
     "frontier telegraph gossip tree:3,3 --period 8..14 --time-limit 60 --json",
     "solve fat-tree broadcast fat-tree:64 --capacity sqrt --source 9",
     "solve linear-cost broadcast complete:100 --extra-rounds 5",
-    "solve linear-cost broadcast torus:8x8 --total-rounds 11",
     "solve linear-cost broadcast instances/two-cliques.edges --ports 2 --total-rounds 3",
     "solve telegraph gossip path:100000 --period 40 --quiet",
 }
