@@ -83,9 +83,11 @@ class Browser:
         return self._send("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def open(self, page: Path) -> None:
-        """Open a file."""
+        """Open a file, and wait until the window has painted it: Chromium drops what is pressed before."""
         self.errors()
         self._send("POST", "/url", {"url": page.resolve().as_uri()})
+        painted = "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(arguments[0])))"
+        self._send("POST", "/execute/async", {"script": painted, "args": []})
 
     def errors(self) -> list[str]:
         """What the console said since it was last asked."""
