@@ -15,7 +15,7 @@ import pytest
 from schedsolve.cli import main
 
 ROOT = Path(__file__).parents[2]
-VERDICTS = {"as printed", "corrected", "refuted", "open"}
+VERDICTS = {"as printed", "corrected", "refuted", "open", "settled"}
 
 
 def numbered(kind: str, *numbers: object) -> list[str]:
