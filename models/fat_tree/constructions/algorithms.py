@@ -25,13 +25,10 @@ from .broadcasts import (
     without_conflicts,
 )
 from .crossed_tiles import LEADERS, MOST_DEPTHS, CrossedTiles
-from .greedy import greedy_broadcast
 from .group_plans import group_plan, tile_messages
 from .height_beam import beamed_rounds
 from .textbook import Step, chain, planned_steps, sweeps
 
-LARGEST_GREEDY = 1024
-"""The most processors for which the greedy broadcast is fast enough to be tried."""
 LARGEST_CROSSED = 4096
 """The most processors for which the crossed tiles are placed within seconds."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
@@ -198,19 +195,10 @@ def _not_in_rounds(problem: Problem) -> str | None:
     return None if in_rounds(problem) else "it is for --timing rounds"
 
 
-def _not_for_few(most: int) -> Callable[[Problem], str | None]:
-    """Return what refuses problems with more processors, or not by the clock."""
-
-    def refuse(problem: Problem) -> str | None:
-        if problem.network.node_count > 2 * most:
-            return f"it is for at most {most} processors"
-        return _not_by_the_clock(problem)
-
-    return refuse
-
-
-def _greedy(problem: Problem, _: Effort) -> Schedule:
-    return _schedule(problem, moved_to(greedy_broadcast(tree_of(problem)), problem.sources[0]))
+def _not_crossed(problem: Problem) -> str | None:
+    if problem.network.node_count > 2 * LARGEST_CROSSED:
+        return f"it is for at most {LARGEST_CROSSED} processors"
+    return _not_by_the_clock(problem)
 
 
 def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
@@ -311,13 +299,6 @@ ALGORITHMS = (
         _textbook(sweeps),
     ),
     Algorithm(
-        "greedy",
-        "at every time everybody sends to where the message is missed most",
-        frozenset({"broadcast"}),
-        _not_for_few(LARGEST_GREEDY),
-        _greedy,
-    ),
-    Algorithm(
         "tiles",
         "every receiver fills a tile alone, by the best slots for the heights",
         TASKS,
@@ -335,7 +316,7 @@ ALGORITHMS = (
         "crossed-tiles",
         "every first half brought to its second half, in parts and by tiles",
         frozenset({"prefix"}),
-        _not_for_few(LARGEST_CROSSED),
+        _not_crossed,
         _crossed_tiles,
         thorough=True,
     ),
