@@ -34,9 +34,8 @@ def collective(result: Result, *, chunks: int | None = None) -> Collective:
     InputError
         If torch is missing, if there is no schedule, or if it is no collective.
     """
-    from schedsolve.machines.batches import in_batches
+    from schedsolve.machines.chunks_in_batches import movement_in_batches
     from schedsolve.machines.movements import SavedSchedule
-    from schedsolve.machines.programs import LONG_MESSAGES
     from schedsolve.machines.torch_program import batch_messages
 
     if result.indexed is None:
@@ -46,6 +45,6 @@ def collective(result: Result, *, chunks: int | None = None) -> Collective:
     except ImportError as error:
         raise InputError(f"this needs torch, which cannot be imported: {error}") from None
     source = SavedSchedule("the result", result.placed, result.indexed, result)
-    movement = in_batches(source.movement(chunks), LONG_MESSAGES)
+    movement = movement_in_batches(source, chunks)
     layout = movement.layout
     return Collective(layout.collective, layout.ranks, layout.root, layout.chunks, batch_messages(movement))

@@ -11,7 +11,7 @@ from schedsolve.problem import Problem
 
 from ..synchronous.movement import moving_steps
 from .constructions.steps import Steps, in_steps
-from .constructions.streams import in_streams
+from .constructions.streams import in_levels, in_streams
 from .rules.demand import end_of
 from .rules.schedule import PipelinedSchedule
 
@@ -23,7 +23,7 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
     """Return the movement of a legal schedule.
 
     In lockstep by waves, with as many chunks as give every tree a whole number of them, up to
-    `MOST_CHUNKS_IN_STEPS`; otherwise by streams.
+    `MOST_CHUNKS_IN_STEPS`; for batches in levels; otherwise by streams.
 
     A schedule that symmetries stand for is found again without them, and one through relays for relays that
     only forward, which are among the switches of the movement.
@@ -53,6 +53,8 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
         whole = lcm(*(tree.weight.denominator for tree in schedule.trees))
         chunks = chunks or min(MOST_CHUNKS_IN_STEPS, whole)
         steps = in_steps(problem, schedule, chunks)
+    elif cut.in_batches:
+        chunks, steps = in_levels(problem, schedule, cut)
     else:
         streams = in_streams(problem, schedule, cut)
         chunks, steps = streams.chunks, streams.steps

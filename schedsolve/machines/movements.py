@@ -27,19 +27,20 @@ def movement_of(
     *,
     most_transfers: int = MOST_TRANSFERS,
     in_lockstep: bool = False,
+    in_batches: bool = False,
     latency: Fraction | None = None,
 ) -> Movement:
     """Return a schedule as data that move in steps, which programs and times are made from.
 
-    problem: with its source or root given. chunks, most_transfers, in_lockstep, latency: as
-    `schedsolve.modelkit.movement.Cut` has them. Raises InputError for a schedule that is not legal and
-    complete, and for one that is no movement of data.
+    problem: with its source or root given. The other arguments are as `schedsolve.modelkit.movement.Cut` has
+    them. Raises InputError for a schedule that is not legal and complete, and for one that is no movement of
+    data.
     """
     model = model_of(problem)
     missing = model.replay(problem, schedule).violation
     if missing:
         raise InputError(f"the schedule is not complete: {missing}")
-    cut = Cut(chunks, most_transfers, in_lockstep, latency)
+    cut = Cut(chunks, most_transfers, in_lockstep, in_batches, latency)
     return model.outputs.movement(problem, schedule, cut)
 
 
@@ -70,6 +71,7 @@ class SavedSchedule:
         *,
         most_transfers: int = MOST_TRANSFERS,
         in_lockstep: bool = False,
+        in_batches: bool = False,
         costs: Costs | None = None,
     ) -> Movement:
         """Return it as data that move, cut as `schedsolve.modelkit.movement.Cut` says, for these costs.
@@ -88,6 +90,7 @@ class SavedSchedule:
                 chunks,
                 most_transfers=most_transfers,
                 in_lockstep=in_lockstep,
+                in_batches=in_batches,
                 latency=None if costs is None else costs.latency,
             )
             if not self.in_parts or chunks is not None or in_lockstep or costs is None:

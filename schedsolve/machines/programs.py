@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from os import PathLike, fspath
 
 from schedsolve.errors import InputError
 from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.timeout import timeout
-from schedsolve.machines.batches import in_batches
+from schedsolve.machines.chunks_in_batches import movement_in_batches
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.msccl.writer import Wishes
-from schedsolve.machines.targets import Target, Wanted, messages_in, target_of
-from schedsolve.machines.timing import DEPENDENCIES, STEPS, Costs, timing
+from schedsolve.machines.targets import Target, Wanted, target_of
+from schedsolve.machines.timing import DEPENDENCIES, LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
 from schedsolve.problem import refuse_no_result
 from schedsolve.report.output_files import refuse_output
@@ -24,16 +23,6 @@ MOST_SECONDS = 20.0
 """Of computing, for an export."""
 FEW_CHUNKS = 8
 """Of a unit, where more take too long."""
-NEAR, GAIN = Fraction(103, 100), Fraction(99, 100)
-"""Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the
-second of their time.
-"""
-MOST_VAIN = 2
-"""So often the chunks are doubled without a gain."""
-MOST_TRIED_AGAIN = 32_000
-"""Messages; with more, another number of chunks takes too much of `MOST_SECONDS`."""
-LONG_MESSAGES = Costs(Fraction(0), Fraction(1), 1)
-"""What a program is measured with where no costs are given: bandwidth alone."""
 
 
 def write_program(
@@ -154,7 +143,7 @@ def nearness(
     how = "for these costs" if costs else "without latency"
     chunks = f"{movement.chunks} chunk{'' if movement.chunks == 1 else 's'} a unit"
     batches = f" in {len(movement.steps)} batches" if clock == STEPS else ""
-    return [f"{ratio:.2f} times {proven.words} {how}; {chunks}, {messages_in(movement)} messages{batches}"]
+    return [f"{ratio:.2f} times {proven.words} {how}; {chunks}, {movement.messages} messages{batches}"]
 
 
 def _fitting(
@@ -168,20 +157,19 @@ def _fitting(
     most = most_messages if chunks is None else MOST_TRANSFERS
 
     def cut(asked: int | None) -> Movement:
-        movement = source.movement(asked, most_transfers=most, costs=costs)
-        return in_batches(movement, costs or LONG_MESSAGES) if target.in_batches else movement
+        if target.in_batches:
+            return movement_in_batches(source, asked, costs, most)
+        return source.movement(asked, most_transfers=most, costs=costs)
 
     first: str | None = None
     try:
         movement = cut(chunks)
     except TooManyMessagesError as error:
         first, movement = error.reason, cut(error.chunks)
-    if target.in_batches and chunks is None:
-        movement = _more_chunks(source, movement, costs or LONG_MESSAGES, cut)
     files, reason = target.written(movement, wanted)
     first = first or reason
     while reason is not None:
-        fewer = min(movement.chunks // 2, movement.chunks * most_messages // messages_in(movement))
+        fewer = min(movement.chunks // 2, movement.chunks * most_messages // movement.messages)
         if movement.chunks == 1:
             raise InputError(first or reason)
         try:
@@ -192,26 +180,3 @@ def _fitting(
     if first is not None and chunks is not None:
         raise InputError(f"{first}; --chunks {movement.chunks} works")
     return files, movement
-
-
-def _more_chunks(
-    source: SavedSchedule, movement: Movement, costs: Costs, cut: Callable[[int], Movement]
-) -> Movement:
-    """Return the movement with more chunks, while these bring its batches nearer to what is proven.
-
-    They fill and empty the network a batch at a time, and the smaller a chunk the shorter are those batches.
-    """
-    proven, best = source.proven(movement), timing(movement, costs, STEPS).seconds
-    least = costs.beta * costs.size * proven.time if proven else Fraction(0)
-    count, vain = movement.chunks, 0
-    while best > NEAR * least and vain < MOST_VAIN:
-        count *= 2
-        if messages_in(movement) * count > MOST_TRIED_AGAIN * movement.chunks:
-            break
-        more = cut(count)
-        seconds = timing(more, costs, STEPS).seconds
-        if more.chunks > movement.chunks and seconds <= GAIN * best:
-            movement, best, vain = more, seconds, 0
-        else:
-            vain += 1
-    return movement

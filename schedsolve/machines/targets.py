@@ -82,7 +82,7 @@ class Target:
     def written(self, movement: Movement, wanted: Wanted) -> tuple[Mapping[str, bytes], str | None]:
         """Return the files of a program, and why it is refused; None when it is not."""
         words = f"with {movement.chunks} chunks the program has {{}} MB, and 1 MB is the most"
-        least = self.least_bytes * messages_in(movement)
+        least = self.least_bytes * movement.messages
         if least > MOST_BYTES * (movement.layout.ranks if self.file_for_each_rank else 1):
             return {}, words.format(f"at least {least / 1e6:.1f}")
         try:
@@ -93,11 +93,6 @@ class Target:
         if largest > MOST_BYTES:
             return {}, words.format(f"{largest / 1e6:.1f}")
         return files, None
-
-
-def messages_in(movement: Movement) -> int:
-    """Return the number of transfers of a movement."""
-    return sum(len(step.transfers) for step in movement.steps)
 
 
 def target_of(file: str, name: str | None = None) -> Target:

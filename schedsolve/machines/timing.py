@@ -46,6 +46,10 @@ class Costs:
         return self.alpha / (self.beta * self.size) if self.beta else Fraction(0)
 
 
+LONG_MESSAGES = Costs(Fraction(0), Fraction(1), 1)
+"""What a program is measured with where no costs are given: bandwidth alone."""
+
+
 @dataclass(frozen=True)
 class StepTime:
     """A step: the chunks that each link carries, and the seconds that it is busy.

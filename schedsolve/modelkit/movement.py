@@ -89,6 +89,9 @@ class Cut:
     in_lockstep
         Whether all ranks will wait for each other after every step; otherwise a transfer waits for its data
         only.
+    in_batches
+        Whether the transfers will be put into batches: their order is sought then, and with it a number of
+        chunks; here they get the least.
     latency
         Of a transfer, alpha / (size beta): in times of a unit over a link of bandwidth 1; None where it is
         not known.
@@ -97,6 +100,7 @@ class Cut:
     chunks: int | None = None
     most_transfers: int = MOST_TRANSFERS
     in_lockstep: bool = False
+    in_batches: bool = False
     latency: Fraction | None = None
 
 
@@ -139,6 +143,11 @@ class Movement:
     def rounds(self) -> int:
         """The rounds of all steps."""
         return sum(step.rounds for step in self.steps)
+
+    @property
+    def messages(self) -> int:
+        """The number of transfers of all steps."""
+        return sum(len(step.transfers) for step in self.steps)
 
 
 def ends_of(network: Network, call: Call) -> tuple[int, ...]:

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import build_problem, solve
-from schedsolve.machines.batches import in_batches
+from schedsolve.machines import batches
+from schedsolve.machines.batch_filling import Rooms
+from schedsolve.machines.batches import BatchSearch, in_batches
 from schedsolve.machines.movements import SavedSchedule
-from schedsolve.machines.programs import LONG_MESSAGES
-from schedsolve.machines.timing import STEPS, Costs, timing
+from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.collectives import Layout
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.network.spec import network_from_spec
@@ -69,6 +70,56 @@ def test_random_sums(data: st.DataObject) -> None:
     steps = data.draw(st.lists(st.lists(transfers, max_size=4, unique_by=lambda t: t[1:3]), max_size=6))
     movement = Movement("allreduce", network, 3, tuple(MovementStep(1, tuple(s)) for s in steps))
     assert carried_out(in_batches(movement, LONG_MESSAGES)) == carried_out(movement)
+
+
+def test_summands_arrive_in_one_batch() -> None:
+    """Three ranks send to one what it adds up, in steps of their own: nothing waits for anything."""
+    steps = tuple(MovementStep(1, (Transfer(v, 0, (0,), adds=True),)) for v in (1, 2, 3))
+    movement = Movement("reduce", network_from_spec("star:4"), 1, steps, 0)
+    batched = in_batches(movement, LONG_MESSAGES)
+    assert len(batched.steps) == 1
+    assert carried_out(batched) == carried_out(movement)
+
+
+def test_an_overwritten_sum_stays_in_order() -> None:
+    """What is added comes behind what takes the place, and the other way round."""
+    places, adds = Transfer(1, 0, (0,)), Transfer(2, 0, (0,), adds=True)
+    for first, second in ((places, adds), (adds, places)):
+        steps = (MovementStep(1, (first,)), MovementStep(1, (second,)))
+        movement = Movement("reduce", network_from_spec("star:4"), 1, steps, 0)
+        assert in_batches(movement, LONG_MESSAGES).steps == steps
+
+
+def test_rooms_are_counted_from_both_ends() -> None:
+    """Two short batches, three full ones, two short ones, and full ones behind these."""
+    rooms = Rooms(8, (1, 2), 3)
+    assert [rooms[number] for number in range(9)] == [1, 2, 8, 8, 8, 2, 1, 8, 8]
+    assert [Rooms(8)[number] for number in range(3)] == [8, 8, 8]
+
+
+def test_batches_grow_towards_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An allreduce with batches that grow from both ends on takes less time than with batches alike."""
+    result = solve(build_problem("pipelined", "allreduce", "kautz:2,3"))
+    assert result.indexed is not None
+    movement = SavedSchedule("it", result.placed, result.indexed, result).movement(96, in_batches=True)
+    growing = timing(in_batches(movement, LONG_MESSAGES), LONG_MESSAGES, STEPS).seconds
+    monkeypatch.setattr(batches, "GROWTHS", (1.0,))
+    assert growing < timing(in_batches(movement, LONG_MESSAGES), LONG_MESSAGES, STEPS).seconds
+
+
+def test_a_search_is_resumed() -> None:
+    """It goes on where it stopped, and gets no worse."""
+    result = solve(build_problem("pipelined", "allreduce", "mi250:1"))
+    assert result.indexed is not None
+    movement = SavedSchedule("it", result.placed, result.indexed, result).movement(48, in_batches=True)
+    search, whole = (BatchSearch(movement, LONG_MESSAGES) for _ in range(2))
+    search.run(most_filled=1)
+    first, tried = search.seconds, len(search.found)
+    assert tried == 2
+    search.run()
+    whole.run()
+    assert search.found == whole.found
+    assert search.seconds <= first
 
 
 def test_what_more_has_to_follow_goes_first() -> None:

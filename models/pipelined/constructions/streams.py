@@ -9,9 +9,10 @@ this one. Without steps that all wait for, the time tends to the optimum with fa
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import lcm
 
@@ -22,7 +23,8 @@ from schedsolve.problem import Problem
 
 from ...synchronous.rules.steps import Send, Step
 from ..rules.demand import Link
-from ..rules.schedule import Path, PipelinedSchedule
+from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
+from .rounding import rounded
 from .shallow import shallower
 from .steps import Route, Steps, dealt, routes_of
 
@@ -83,20 +85,12 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
 
     Trees are made shallower first, unless they keep every link busy as they are.
     """
-    units = routes_of(problem, schedule)
-    if cut.chunks is not None:
-        _refuse(units, cut.chunks, cut.most_transfers)
-    whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
-    count = whole = whole if whole <= MOST_CHUNKS else FIRST_TRIED
-    if schedule.trees and not problem.parameters.get("ordered"):
-        first = cut.chunks or count
-        if _sends(units, first) <= MOST_AS_THEY_ARE:
-            found = _cut(problem.network, units, first, schedule.time, cut.latency)
-            if GAIN * found.seconds <= schedule.time:
-                return found
-        units = routes_of(problem, replace(schedule, trees=shallower(schedule.trees)))
+    units, count, found = _prepared(problem, schedule, cut)
+    if found is not None:
+        return found
     if cut.chunks is not None:
         return _cut(problem.network, units, cut.chunks, schedule.time, cut.latency)
+    whole = count
     most = min(MOST_CHUNKS, count * (cut.most_transfers // _sends(units, count)))
     best: Streams | None = None
     while best is None or best.chunks < count <= most:
@@ -110,6 +104,56 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
         above = (best.seconds / schedule.time - 1) / (NEAR - 1)
         count = min((4 if above > 4 else 2) * count, most - most % whole)
     return best
+
+
+def in_levels(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> tuple[int, Steps]:
+    """Return in how many chunks, and their sends, each in the first step in which its data are there.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    schedule
+        Without symmetries.
+    cut
+        Its number of chunks is taken; where it has none, the weights' common denominator, or `FIRST_TRIED`.
+        The trees are those of `in_streams`.
+    """
+    units, count, found = _prepared(problem, schedule, cut)
+    if found is not None:
+        return found.chunks, found.steps
+    chunks = _chunks_of(problem.network, units, cut.chunks or count)
+    level = [1] * len(chunks.messages)
+    levels: dict[int, list[int]] = defaultdict(list)
+    for number, message in enumerate(chunks.messages):
+        level[number] += max((level[other] for other in message.after), default=0)
+        levels[level[number]].append(number)
+    return cut.chunks or count, _in_steps(problem.network, chunks.sends, levels)
+
+
+def _prepared(
+    problem: Problem, schedule: PipelinedSchedule, cut: Cut
+) -> tuple[dict[int, list[Route]], int, Streams | None]:
+    """Return the routes, the least number of chunks, and streams where the trees are best as they are."""
+    units = routes_of(problem, schedule)
+    if cut.chunks is not None:
+        _refuse(units, cut.chunks, cut.most_transfers)
+    whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
+    count = whole if whole <= MOST_CHUNKS else FIRST_TRIED
+    if schedule.trees and not problem.parameters.get("ordered"):
+        first = cut.chunks or count
+        if _sends(units, first) <= MOST_AS_THEY_ARE:
+            found = _cut(problem.network, units, first, schedule.time, cut.latency)
+            if GAIN * found.seconds <= schedule.time:
+                return units, count, found
+        units = routes_of(problem, replace(schedule, trees=_shallower(schedule.trees)))
+    return units, count, None
+
+
+@lru_cache(maxsize=4)
+def _shallower(trees: tuple[WeightedTree[int], ...]) -> tuple[WeightedTree[int], ...]:
+    """Return shallower trees; the same ones for another number of chunks."""
+    return shallower(trees)
 
 
 def _refuse(units: Mapping[int, Sequence[Route]], chunks: int, most: int) -> None:
@@ -126,14 +170,30 @@ def _sends(units: Mapping[int, Sequence[Route]], chunks: int) -> int:
     return int(sum(route.weight * chunks * len(route.sends) for routes in units.values() for route in routes))
 
 
-def _cut(
-    network: Network,
-    units: Mapping[int, Sequence[Route]],
-    chunks: int,
-    time: Fraction,
-    latency: Fraction | None,
-) -> Streams:
-    """Return the streams with so many chunks, in the best order found."""
+@dataclass(frozen=True)
+class _Chunks:
+    """The sends of all chunks.
+
+    Attributes
+    ----------
+    sends
+        The path of each, its chunk, and whether it is added.
+    messages
+        The same as what waits for what.
+    places
+        Of each, the place of its chunk in the unit.
+    left
+        Of each, the most hops that follow each other from it on.
+    """
+
+    sends: Sequence[tuple[Path, int, bool]]
+    messages: Sequence[Message]
+    places: Sequence[int]
+    left: Sequence[int]
+
+
+def _chunks_of(network: Network, units: Mapping[int, Sequence[Route]], chunks: int) -> _Chunks:
+    """Return the sends of so many chunks a unit, dealt to the routes by their weights."""
     sends: list[tuple[Path, int, bool]] = []
     messages: list[Message] = []
     places: list[int] = []
@@ -150,9 +210,21 @@ def _cut(
                 messages.append(Message(path, 1, tuple(first + one for one in waits)))
                 places.append(place)
                 left.append(hops)
-    per_chunk = {link: 1 / (chunks * Fraction(b)) for link, b in network.bandwidth_of.items()}
-    seconds, order = _best_order(messages, places, left, per_chunk, time, latency)
-    return Streams(chunks, _in_order(network, sends, messages, order), seconds)
+    return _Chunks(sends, messages, places, left)
+
+
+def _cut(
+    network: Network,
+    units: Mapping[int, Sequence[Route]],
+    count: int,
+    time: Fraction,
+    latency: Fraction | None,
+) -> Streams:
+    """Return the streams with so many chunks, in the best order found."""
+    chunks = _chunks_of(network, units, count)
+    per_chunk = {link: 1 / (count * Fraction(b)) for link, b in network.bandwidth_of.items()}
+    seconds, order = _best_order(chunks.messages, chunks.places, chunks.left, per_chunk, time, latency)
+    return Streams(count, _in_order(network, chunks.sends, chunks.messages, order), seconds)
 
 
 def _best_order(
@@ -257,6 +329,12 @@ def _in_order(
         behind = max((1 + step[other] for other in messages[number].after), default=1)
         step[number] = last[first_link] = max(behind, last.get(first_link, 1))
         steps[step[number]].append(number)
+    return _in_steps(network, sends, steps)
+
+
+def _in_steps(
+    network: Network, sends: Sequence[tuple[Path, int, bool]], steps: Mapping[int, Sequence[int]]
+) -> Steps:
     return [Step(_rounds(network, sends, steps[at]), _stage_sends(sends, steps[at])) for at in sorted(steps)]
 
 
@@ -270,75 +348,3 @@ def _stage_sends(sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]
         Send(path[0], path[-1], (chunk,), path[1:-1], adds)
         for path, chunk, adds in (sends[number] for number in numbers)
     )
-
-
-def rounded(network: Network, units: Mapping[int, Sequence[Route]], chunks: int) -> dict[int, list[Route]]:
-    """Return the routes with weights that are multiples of 1/chunks, of each unit 1 in all.
-
-    The nearest, and then changed by a chunk at a time as long as this lowers the load of the busiest link.
-
-    Where the weights are such multiples already, they stay.
-    """
-    counts = {unit: _apportioned(routes, chunks) for unit, routes in units.items()}
-    if any(counts[unit] != [route.weight * chunks for route in units[unit]] for unit in units):
-        _relieve(network, units, counts)
-    return {
-        unit: [
-            Route(Fraction(count, chunks), route.sends)
-            for count, route in zip(counts[unit], routes, strict=True)
-            if count
-        ]
-        for unit, routes in units.items()
-    }
-
-
-def _apportioned(routes: Sequence[Route], chunks: int) -> list[int]:
-    """Whole numbers of chunks by weight, by the largest remainders."""
-    counts = [int(route.weight * chunks) for route in routes]
-    by_rest = sorted(range(len(routes)), key=lambda i: counts[i] - routes[i].weight * chunks)
-    for i in by_rest[: chunks - sum(counts)]:
-        counts[i] += 1
-    return counts
-
-
-def _relieve(network: Network, units: Mapping[int, Sequence[Route]], counts: dict[int, list[int]]) -> None:
-    """Move chunks from route to route of a unit while the greatest load of a link gets less."""
-    bandwidth = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
-    links = {unit: [_uses(route) for route in routes] for unit, routes in units.items()}
-    load: dict[Link, int] = defaultdict(int)
-    for unit, uses in links.items():
-        for count, used in zip(counts[unit], uses, strict=True):
-            for link, times in used.items():
-                load[link] += count * times
-    improved = True
-    while improved:
-        busiest = max(load, key=lambda link: load[link] / bandwidth[link])
-        most, improved = load[busiest] / bandwidth[busiest], False
-        for unit, one, other in _exchanges(links, counts, busiest):
-            changed = dict(links[unit][other])
-            for link, times in links[unit][one].items():
-                changed[link] = changed.get(link, 0) - times
-            more = {link: load[link] + times for link, times in changed.items() if times > 0}
-            if all(amount / bandwidth[link] < most for link, amount in more.items()):
-                for link, times in changed.items():
-                    load[link] += times
-                counts[unit][one] -= 1
-                counts[unit][other] += 1
-                improved = True
-                break
-
-
-def _exchanges(
-    links: Mapping[int, Sequence[Mapping[Link, int]]], counts: Mapping[int, Sequence[int]], busiest: Link
-) -> Iterator[tuple[int, int, int]]:
-    """Units with two routes: one that has chunks on the link, and another with fewer hops over it."""
-    for unit, uses in links.items():
-        for one, used in enumerate(uses):
-            if counts[unit][one] and busiest in used:
-                for other, instead in enumerate(uses):
-                    if instead.get(busiest, 0) < used[busiest]:
-                        yield unit, one, other
-
-
-def _uses(route: Route) -> Counter[Link]:
-    return Counter(link for _, path, _ in route.sends for link in pairwise(path))

@@ -13,8 +13,9 @@ from schedsolve import build_problem, solve
 from schedsolve.machines.movements import movement_of
 from schedsolve.machines.timing import Costs, timing
 from schedsolve.modelkit.movement import Cut, Movement
+from schedsolve.models.pipelined.constructions.rounding import rounded
 from schedsolve.models.pipelined.constructions.steps import Route, routes_of
-from schedsolve.models.pipelined.constructions.streams import in_streams, rounded
+from schedsolve.models.pipelined.constructions.streams import in_streams
 from schedsolve.network.graph import Network
 
 FREE = Costs(Fraction(0), Fraction(1), 1)
@@ -126,3 +127,17 @@ def test_few_sends_where_few_are_asked_for() -> None:
     assert sends == [1440, 2880, 5760]
     assert [each.chunks for each in counts] == [48, 96, 192]
     assert counts[0].seconds > counts[1].seconds > counts[2].seconds
+
+
+@pytest.mark.parametrize("task", ["allreduce", "alltoall"])
+def test_levels_for_batches(task: str) -> None:
+    """Each transfer in the first step in which its data are there, however many chunks there are."""
+    result = solve(build_problem("pipelined", task, "path:4"))
+    assert result.schedule is not None
+    steps = []
+    for chunks in (None, 50, 100):
+        moved = movement_of(result.placed, result.schedule, chunks, in_batches=True)
+        assert ends_right(moved)
+        assert chunks in (None, moved.chunks)
+        steps.append(len(moved.steps))
+    assert max(steps) <= 6

@@ -1,0 +1,84 @@
+"""A schedule in batches, in the number of chunks that brings these near what is proven."""
+
+from __future__ import annotations
+
+from time import process_time
+
+from schedsolve.machines.batches import MOST_FILLED, BatchSearch
+from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.timing import LONG_MESSAGES, Costs
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+
+NEAR, GAIN = 1.03, 0.99
+"""Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the
+second of their time.
+"""
+FAR = 1.05
+"""Batches beyond this get four times as many chunks, others twice."""
+MOST_VAIN = 2
+"""So often there are more chunks without a gain."""
+MOST_CHUNKS = 2000
+"""Of a unit, that are tried."""
+FILLED_FIRST = 200_000
+"""Transfers that are put into batches, in all passes, to compare numbers of chunks."""
+MOST_SECONDS = 15.0
+"""Of computing, after which the best batches so far are taken; no other chunks are tried after half of it."""
+
+
+def movement_in_batches(
+    source: SavedSchedule,
+    chunks: int | None = None,
+    costs: Costs | None = None,
+    most_transfers: int = MOST_TRANSFERS,
+) -> Movement:
+    """Return a schedule as data that move in batches.
+
+    They fill and empty the network a batch at a time, and the smaller a chunk the shorter are those batches.
+
+    Parameters
+    ----------
+    source
+        The schedule.
+    chunks
+        Of a unit; where None, more and more of them are tried as long as they help.
+    costs
+        By which batches are compared; bandwidth alone unless given.
+    most_transfers
+        With more, no number of chunks is tried.
+
+    Raises
+    ------
+    InputError
+        If the schedule is not complete or is no movement of data, and for chunks with far more transfers.
+    """
+    priced, start = costs or LONG_MESSAGES, process_time()
+
+    def searched(count: int | None, most_filled: int) -> BatchSearch:
+        moved = source.movement(count, most_transfers=most_transfers, in_batches=True, costs=costs)
+        search = BatchSearch(moved, priced)
+        search.run(most_filled, start + MOST_SECONDS)
+        return search
+
+    if chunks is not None:
+        return searched(chunks, MOST_FILLED).result()
+    best = searched(None, FILLED_FIRST)
+    least, vain = _least_seconds(source, best.movement, priced), 0
+    first = count = best.movement.chunks
+    most = min(MOST_CHUNKS, count * most_transfers // max(1, best.movement.messages)) // count * count
+    while best.seconds > NEAR * least and vain < MOST_VAIN and count < most:
+        if process_time() > start + MOST_SECONDS / 2:
+            break
+        count = min((4 if best.seconds > FAR * least else 2) * count, most)
+        more = searched(count, FILLED_FIRST)
+        vain = 0 if more.seconds <= GAIN * best.seconds else vain + 1
+        if more.seconds < best.seconds and more.movement.chunks > first:
+            best = more
+    if best.seconds > NEAR * least:
+        best.run(until=start + MOST_SECONDS)
+    return best.result()
+
+
+def _least_seconds(source: SavedSchedule, movement: Movement, costs: Costs) -> float:
+    """Return the seconds that are proven to be needed; 0 where that is not known."""
+    proven = source.proven(movement)
+    return float(costs.beta * costs.size * proven.time) if proven else 0.0
