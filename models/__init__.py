@@ -197,16 +197,19 @@ def designs_of() -> list[str]:
     return [example for entry in MODULES for example in entry.designs]
 
 
+_OF_SUBJECTS = "questions about single models, each a subject of its own"
+
+
 def verb_summaries() -> dict[str, str]:
     """Return the names and summaries of the verbs that models bring.
 
-    Those of one name stand together; no model is loaded.
+    A name that several models share has a summary of its own: each of them is a subject. No model is loaded.
     """
     found: dict[str, list[str]] = {}
     for entry in MODULES:
         for name, summary in entry.verbs.items():
             found.setdefault(name, []).append(summary)
-    return {name: "; ".join(summaries) for name, summaries in found.items()}
+    return {name: texts[0] if len(texts) == 1 else _OF_SUBJECTS for name, texts in found.items()}
 
 
 @cache

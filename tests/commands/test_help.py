@@ -136,3 +136,9 @@ def test_help_is_a_command_too(cli: Cli) -> None:
     assert cli("help export").out == cli("export --help").out
     assert cli("help solve telephone gossip").out == cli("solve telephone gossip --help").out
     assert "unknown command" in refused(cli("help nonsense"))
+
+
+def test_a_summary_is_one_sentence() -> None:
+    """`explore` has a subject for each question; its summary does not run theirs together."""
+    assert all(";" not in summary for summary in verb_summaries().values())
+    assert {"explore", "simulate"} <= set(verb_summaries())

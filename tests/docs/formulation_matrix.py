@@ -1,4 +1,4 @@
-"""`python -m tests.docs.formulation_matrix`: what has a formulation in which form, the table of
+"""`python -m tests.docs.formulation_matrix`: what has a formulation in which form, the tables of
 docs/formulations.md, made by writing every task of every model.
 """
 
@@ -101,10 +101,9 @@ def refusals(row: Row) -> dict[str, str]:
 
 
 def table() -> str:
-    """The table with its reasons below."""
-    lines = ["| problem | " + " | ".join(f"`{column}`" for column in COLUMNS) + " |"]
-    lines.append("|---" * (len(COLUMNS) + 1) + "|")
+    """A table for every model, which opens by a click, and the reasons below them."""
     reasons: dict[str, int] = {}
+    lines: dict[str, list[str]] = {}
     for row in rows():
         with on_command_line():
             refused = refusals(row)
@@ -116,14 +115,39 @@ def table() -> str:
                     f"{row.problem.model} has", "the model has"
                 )
             cells.append("yes" if why is None else f"no ({reasons.setdefault(why, len(reasons) + 1)})")
-        lines.append(f"| {row.name} | " + " | ".join(cells) + " |")
-    count = sum(line.count("no (") for line in lines)
-    cells_in_all = (len(lines) - 2) * len(COLUMNS)
+        task = f"{row.task} {row.more}".strip()
+        lines.setdefault(row.title, []).append(f"| {task} | " + " | ".join(cells) + " |")
+    parts = [part for title, of_model in lines.items() for part in _folded(title, of_model)]
+    count = sum(_refused(of_model) for of_model in lines.values())
+    cells_in_all = sum(map(len, lines.values())) * len(COLUMNS)
     notes = [
         textwrap.fill(f"{number}. {why}", 98, subsequent_indent="   ", break_on_hyphens=False)
         for why, number in reasons.items()
     ]
-    return "\n".join([*lines, "", f"{count} of {cells_in_all} cells are refused:", "", *notes]) + "\n\n"
+    said = f"Of {cells_in_all} cells {count} are refused, for these reasons:"
+    return "\n".join([*parts, said, "", *notes]) + "\n\n"
+
+
+def _folded(title: str, rows_of_model: list[str]) -> list[str]:
+    """The lines of a model's table, with what a reader sees of it before it is opened."""
+    count, refused = len(rows_of_model), _refused(rows_of_model)
+    problems = f"{count} problem{'s' if count > 1 else ''}"
+    said = f"{refused} of {count * len(COLUMNS)} cells refused" if refused else "all forms"
+    head = "| problem | " + " | ".join(f"`{column}`" for column in COLUMNS) + " |"
+    return [
+        f'<details markdown="1"><summary>{title}: {problems}, {said}</summary>',
+        "",
+        head,
+        "|---" * (len(COLUMNS) + 1) + "|",
+        *rows_of_model,
+        "",
+        "</details>",
+        "",
+    ]
+
+
+def _refused(rows_of_model: list[str]) -> int:
+    return sum(line.count("no (") for line in rows_of_model)
 
 
 def main() -> None:
