@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from schedsolve.draw.layouts import Layout
-from schedsolve.draw.look import PLAIN, Look
+from schedsolve.draw.look import DOTS, PLAIN, Look
 from schedsolve.modelkit.trace import Trace, TraceStep
 
 MOST_PANELS, MOST_COLUMNS = 24, 4
@@ -59,7 +59,7 @@ def grid_of(trace: Trace, layout: Layout, look: Look = PLAIN) -> Grid:
         return Grid(numbers, 1, look.width or 2 * PANEL_WIDTH)
     if across > WIDE * (up + 1):
         return Grid(numbers, 1, full)
-    needed = max(_width_for_names(trace, layout, panel), LEAST_WIDTH if look.width else 0)
+    needed = max(_width_for_names(trace, layout, look, panel), LEAST_WIDTH if look.width else 0)
     most = min(MOST_COLUMNS, steps, max(1 if look.width else 2, int(full / needed)))
     sides = (most, most - 1) if most == MOST_COLUMNS or (look.width and most > 2) else (most,)
     side = min(sides, key=lambda side: (-steps % side, -side))
@@ -68,9 +68,14 @@ def grid_of(trace: Trace, layout: Layout, look: Look = PLAIN) -> Grid:
     )
 
 
-def _width_for_names(trace: Trace, layout: Layout, least: float) -> float:
-    """Return the inches that a panel needs for names within its nodes, or the least if none fit."""
-    labels = [str(name) for v, name in enumerate(trace.problem.network.labels) if v not in trace.relays]
+def _width_for_names(trace: Trace, layout: Layout, look: Look, least: float) -> float:
+    """Return the inches that a panel needs for names within its nodes, or the least if none fit.
+
+    Dots have no names, so that arrows alone need room.
+    """
+    if look.nodes == DOTS:
+        return min(least, LEAST_WIDTH)
+    labels = [name for v, name in enumerate(look.names(trace.problem.network)) if v not in trace.relays]
     longest = max(2, *map(len, labels), 2)
     if len(layout.points) > MOST_LABELS or longest > 3:
         return least

@@ -76,6 +76,16 @@ def test_nodes(cli: Cli) -> None:
         assert ("13" in words) == (inside == "13")
 
 
+def test_dots_need_less_room_than_names(cli: Cli) -> None:
+    """The map of nsfnet has three rounds in a row of a column of text; with names it has one."""
+    network = Path(__file__).parents[2] / "instances" / "nsfnet.json"
+    assert cli(f"solve telephone gossip {network} -o r.json -q").status == 0
+    for nodes, in_a_row in (("names", 1), ("dots", 3)):
+        assert cli(f"draw r.json -o r.tikz --nodes {nodes}").status == 0
+        shifts = re.findall(r"shift=\{\(([\d.]+),(-?[\d.]+)", Path("r.tikz").read_text())
+        assert len({across for across, _ in shifts}) == in_a_row
+
+
 def test_pdfs_have_truetype_fonts(cli: Cli) -> None:
     """Type 42, which journals take; matplotlib's own choice is Type 3."""
     assert cli("solve telephone gossip cycle:5 -o r.json -q").status == 0
