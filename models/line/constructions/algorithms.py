@@ -56,12 +56,6 @@ def _not_a_tree(problem: Problem) -> str | None:
     return "it is for all ports" if ports_of(problem) is not None else None
 
 
-def _not_one_port_in_tree(problem: Problem) -> str | None:
-    if not problem.network.is_tree:
-        return "the network is not an undirected tree"
-    return "it works from a single source" if len(problem.sources) > 1 else None
-
-
 def _not_from_one_source(problem: Problem) -> str | None:
     if len(problem.sources) > 1:
         return "it works from a single source"
@@ -148,13 +142,6 @@ ALGORITHMS = (
         GOSSIP,
         _not_a_tree,
         lambda problem, _: schedule_of(problem, tree_gossip(problem.network)),
-    ),
-    Algorithm(
-        "one-port-tree",
-        "ceil(log2 k) rounds for k nodes with one port, optimal; Farley (1980)",
-        ONE_MESSAGE,
-        _not_one_port_in_tree,
-        _farley,
     ),
     Algorithm(
         "one-port",

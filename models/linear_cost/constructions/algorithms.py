@@ -8,11 +8,10 @@ from contextlib import suppress
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Schedule
 
-from ..rules import Packets, Shape, shape_of
+from ..rules import Shape, shape_of
 from .exchange import greedy, recursive_exchange
-from .least_rounds import depths_behind
 from .pipelined import pipelined_trees, unequal_costs
 from .pipelines import Tree, breadth_first_tree, chain_tree, long_path, ring_tree
 from .pipelines import pipelined as pipelined_down
@@ -68,14 +67,6 @@ def _not_everywhere(problem: Problem) -> str | None:
     return unfit(shape_of(problem))
 
 
-def _needs_no_help(problem: Problem) -> str | None:
-    return (
-        "the network is complete, where the greedy broadcast does the same"
-        if problem.network.is_complete
-        else unfit(shape_of(problem))
-    )
-
-
 def _imperfect(shape: Shape) -> str | None:
     if not shape.is_perfect:
         return f"it needs (k+1)^T nodes, such as {(shape.ports + 1) ** shape.dimension}"
@@ -126,32 +117,6 @@ def _no_unequal_costs(problem: Problem) -> str | None:
 
 def _builder(build_protocol: Callable[[Shape], Protocol]) -> Callable[[Problem, Effort], Schedule]:
     return lambda problem, _: placed(problem, build_protocol(shape_of(problem)))
-
-
-def _whole_message(problem: Problem, _: Effort) -> Schedule:
-    """Return a schedule in which every informed node sends the whole message in every round.
-
-    It goes to up to k neighbours that nobody else sends it to, far ends first.
-    """
-    network, ports, source = problem.network, problem.parameters["ports"], problem.sources[0]
-    below = depths_behind(network, source)
-    informed, rounds = {source}, []
-    while len(informed) < network.node_count:
-        calls: list[Call] = []
-        called: set[int] = set()
-        for u in sorted(informed, key=lambda u: (-below[u], u)):
-            near = sorted(
-                (w for w in network.successors[u] if w not in informed and w not in called),
-                key=lambda w: (-below[w], w),
-            )
-            for w in near[:ports]:
-                calls.append(Call(u, w, payload=Packets((0,))))
-                called.add(w)
-        informed |= called
-        rounds.append(tuple(calls))
-    if len(rounds) > shape_of(problem).rounds:
-        raise InputError(f"it takes {len(rounds)} rounds here")
-    return Schedule(tuple(rounds), head={"packet_count": 1})
 
 
 def _pipeline(problem: Problem, trees: Sequence[Tree]) -> Schedule:
@@ -222,13 +187,6 @@ ALGORITHMS = (
         TASKS,
         _no_ring,
         _ring_pipeline,
-    ),
-    Algorithm(
-        "whole-message",
-        "heuristic: the whole message to as many neighbours as there are ports, in any network",
-        TASKS,
-        _needs_no_help,
-        _whole_message,
     ),
     Algorithm(
         "greedy",

@@ -131,7 +131,7 @@ def _tree_calls(network: Network, source: int, ports: int) -> Calls:
     return tuple(tuple(calls) for calls in rounds)
 
 
-def depths_behind(network: Network, source: int) -> list[int]:
+def _depths_behind(network: Network, source: int) -> list[int]:
     """Return for every node how many hops shortest paths from the source go on behind it."""
     distance = [d or 0 for d in network.distances_from([source])]
     depth = [0] * network.node_count
@@ -145,9 +145,10 @@ def depths_behind(network: Network, source: int) -> list[int]:
 def _greedy(network: Network, source: int, ports: int, generator: random.Random | None) -> Calls:
     """In every round informed nodes call the neighbours behind which the most uninformed nodes are far away.
 
-    With a generator, equal ones and the weights of these by chance.
+    With a generator nodes with few uninformed neighbours call first, and chance has a part in the order;
+    without one those call first behind which nodes are farthest away.
     """
-    depth = depths_behind(network, source)
+    depth = _depths_behind(network, source)
     noise = [generator.random() if generator else 0.0 for _ in range(network.node_count)]
     free = [len(s) for s in network.successors]
     informed, rounds = [source], []
@@ -156,10 +157,10 @@ def _greedy(network: Network, source: int, ports: int, generator: random.Random 
         free[w] -= 1
     while len(informed) < network.node_count:
         calls: list[tuple[int, int]] = []
-        for u in sorted(informed, key=lambda u: (free[u], noise[u])):
+        for u in sorted(informed, key=lambda u: (free[u], noise[u]) if generator else (-depth[u], u)):
             near = sorted(
                 (w for w in network.successors[u] if w not in known),
-                key=lambda w: (-depth[w], -free[w] * (0.5 + noise[w]), noise[w]),
+                key=lambda w: (-depth[w], -free[w] * (0.5 + noise[w]) if generator else w, noise[w]),
             )
             for w in near[:ports]:
                 known.add(w)

@@ -273,7 +273,6 @@ LINES += [
     ("construct line broadcast cycle:5 --algorithm tree-broadcast", "not a tree"),
     ("construct line broadcast path:5 --algorithm tree-broadcast --ports 1", "all ports"),
     ("construct line gossip cycle:5 --algorithm tree-gossip", "not a tree"),
-    ("construct line broadcast cycle:5 --algorithm one-port-tree", "tree"),
     ("construct line broadcast arcs.edges --directed --algorithm one-port", "undirected"),
     ("construct line gossip path:5 --algorithm flow-search", "flow-search"),
 ]

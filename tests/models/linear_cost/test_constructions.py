@@ -198,7 +198,6 @@ def test_the_hypercube_has_all_links_that_are_needed() -> None:
             for c in of_the_paper(posed("hypercube:4", source=source, extra_rounds=7))
         }
         assert built == {
-            "whole-message": 4,
             "greedy": 4,
             "recursive-exchange": Fraction(15, 8),
             "pipelined-trees": Fraction(11, 8),
@@ -206,12 +205,12 @@ def test_the_hypercube_has_all_links_that_are_needed() -> None:
         }
 
 
-NAMES = ("whole-message", "greedy", "recursive-exchange", "pipelined-trees", "unequal-costs")
+NAMES = ("greedy", "recursive-exchange", "pipelined-trees", "unequal-costs")
 ON_COORDINATES = [a for a in models()["linear-cost"].algorithms if a.name in NAMES]
 
 
 def of_the_paper(problem: Problem) -> list[Construction]:
-    """What the algorithms on coordinates, and the whole message, build."""
+    """What the algorithms on coordinates build."""
     return [
         c
         for a in ON_COORDINATES
@@ -239,7 +238,7 @@ def test_numbers_of_nodes_that_are_no_power(nodes: int) -> None:
         names = [c.algorithm.name for c in of_the_paper(problem)]
         assert (names == ["greedy"]) != perfect
         for algorithm in ON_COORDINATES:
-            if not perfect and algorithm.name not in ("greedy", "whole-message"):
+            if not perfect and algorithm.name != "greedy":
                 with pytest.raises(
                     InputError, match=r"it needs (\(k\+1\)\^T nodes, such as [0-9]+|T >= 2 and)"
                 ):
@@ -258,8 +257,7 @@ def test_refusals_where_an_algorithm_does_not_fit() -> None:
             construct(few, name)
     with pytest.raises(InputError, match=r"at least T - 1 extra rounds, and one"):
         construct(posed("complete:2"), "pipelined-trees")
-    assert [c.algorithm.name for c in of_the_paper(posed("path:8", extra_rounds=9))] == ["whole-message"]
-    for algorithm in (a for a in ON_COORDINATES if a.name != "whole-message"):
+    for algorithm in ON_COORDINATES:
         with pytest.raises(InputError, match=r"needs the link .*, which the network does not have"):
             construct(posed("path:8", source=3, extra_rounds=9), algorithm.name)
     with pytest.raises(InputError, match="unknown algorithm 'trees'"):

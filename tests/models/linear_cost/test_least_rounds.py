@@ -54,6 +54,12 @@ def test_the_formula_has_a_model_from_t_on(links: tuple[tuple[int, int], ...]) -
                     assert solver.solve() == (rounds >= least)
 
 
+def test_far_ends_first() -> None:
+    """Where nodes call first behind which others are farthest away, 1024 nodes need no search for T."""
+    known = least_rounds(Network.from_spec("shuffle-exchange:10"), 0, 1, seconds=0.0)
+    assert (known.lower, known.upper) == (19, 19)
+
+
 def saved(network: str, extra: int, **options: Any) -> Data:
     """The fastest broadcast, the whole message each time, as a file."""
     problem = build_problem("linear-cost", "broadcast", network, {"extra_rounds": extra, **options})
