@@ -34,19 +34,29 @@ def _sections(name: str, parser: argparse.ArgumentParser, level: str) -> Iterato
     said = _prose(parser.description or "")
     usage = f"{parser.prog} [options] {places}".strip()
     yield f"{level} {name}\n\n`{usage}`\n\n{said[:1].upper()}{said[1:]}.\n"
-    for group in parser._action_groups:
-        rows = [row for action in group._group_actions for row in _rows(parser, action)]
-        if rows:
-            head = "argument" if group.title == "positional arguments" else "option"
-            if group.title not in ("positional arguments", "options"):
-                yield f"{_prose(group.title or '').capitalize()}:\n"
-            yield "\n".join([f"| {head} | meaning |", "|---|---|", *rows, ""])
+    tables = list(_tables(parser))
+    if tables:
+        yield '<details markdown="1"><summary>Arguments and options</summary>\n'
+        yield from tables
+        yield "</details>\n"
     if parser.epilog:
         yield f"```text\n{parser.epilog}\n```\n"
     for action in actions:
         if isinstance(action, argparse._SubParsersAction):
             for subject, its_parser in action.choices.items():
                 yield from _sections(f"{name} {subject}", its_parser, f"{level}#")
+
+
+def _tables(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """A table for each group of arguments."""
+    for group in parser._action_groups:
+        rows = [row for action in group._group_actions for row in _rows(parser, action)]
+        if not rows:
+            continue
+        head = "argument" if group.title == "positional arguments" else "option"
+        if group.title not in ("positional arguments", "options"):
+            yield f"{_prose(group.title or '').capitalize()}:\n"
+        yield "\n".join([f"| {head} | meaning |", "|---|---|", *rows, ""])
 
 
 def _place(parser: argparse.ArgumentParser, action: argparse.Action) -> str:

@@ -67,3 +67,10 @@ def test_lists_are_lists_on_the_site() -> None:
                 page.name,
                 lines[0],
             )
+
+
+def test_every_page_begins_with_its_description() -> None:
+    """Between lines of three hyphens, for search engines; joined to one line, the site would print it."""
+    for page in (ROOT / "docs").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        assert re.match(r"---\ndescription: (?:>-\n(?:  .+\n)+|.+\n)---\n+# ", text), page.name
