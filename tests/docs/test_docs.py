@@ -69,8 +69,17 @@ def test_lists_are_lists_on_the_site() -> None:
             )
 
 
+def test_no_formula_turns_into_a_list() -> None:
+    """A line that begins with a plus sign is an item of a list where the pages are read on GitHub."""
+    for page in (ROOT / "docs").rglob("*.md"):
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        assert not re.findall(r"^ *\+ .*", text, re.MULTILINE), page.name
+
+
 def test_every_page_begins_with_its_description() -> None:
     """Between lines of three hyphens, for search engines; joined to one line, the site would print it."""
     for page in (ROOT / "docs").rglob("*.md"):
         text = page.read_text(encoding="utf-8")
-        assert re.match(r"---\ndescription: (?:>-\n(?:  .+\n)+|.+\n)---\n+# ", text), page.name
+        head = re.match(r"---\n((?:\w+: .+\n(?:  .+\n)*)+)---\n+(?:<.*\n|\n)*# ", text)
+        assert head is not None, page.name
+        assert re.search(r"^description: ", head[1], re.MULTILINE), page.name
