@@ -5,7 +5,7 @@
 
 From Coq Require Import List Bool Arith NArith Lia.
 From Schedsolve Require Import Definitions Replay Checker Variables Automorphisms Refutation ItemsFormula.
-From Schedsolve Require Import Theorems Premises.
+From Schedsolve Require Import Theorems Reversal Premises.
 Import ListNotations.
 Local Open Scope bool_scope.
 
@@ -23,25 +23,27 @@ Definition some_call (rounds links : list nat) : named_clause :=
   flat_map (fun t => map (fun a => (true, Call t a)) links) rounds.
 
 (** If link a = (u, v) is called in round t, v has not called before, and u calls later, then u is called between. *)
-Definition waits (M : nat) (links : placed_links) (t a : nat) (u v : node) : list named_clause :=
+Definition waits (stop : nat) (links : placed_links) (t a : nat) (u v : node) : list named_clause :=
   let unless := some_call (seq 0 t) (leaving links v) in
   flat_map (fun later =>
     let between := some_call (seq (S t) (later - S t)) (entering links u) in
     map (fun b => (false, Call t a) :: (false, Call later b) :: unless ++ between) (leaving links u))
-  (seq (S t) (M - S t)).
+  (seq (S t) (stop - S t)).
 
 (** If it is called, u is not called later, and v was called earlier, then v calls between. *)
-Definition waited (M : nat) (links : placed_links) (t a : nat) (u v : node) : list named_clause :=
+Definition waited (M from : nat) (links : placed_links) (t a : nat) (u v : node) : list named_clause :=
   let unless := some_call (seq (S t) (M - S t)) (entering links u) in
   flat_map (fun earlier =>
     let between := some_call (seq (S earlier) (t - S earlier)) (leaving links v) in
     map (fun b => (false, Call t a) :: (false, Call earlier b) :: unless ++ between) (entering links v))
-  (seq 0 t).
+  (seq from (t - from)).
 
-Definition waiting (G : network) (M : nat) : list named_clause :=
+(** Of so many rounds at both ends nothing is said but that they come before and after. *)
+Definition waiting (spared : nat) (G : network) (M : nat) : list named_clause :=
   let links := placed 0 (callable telegraph G) in
   flat_map (fun t => flat_map (fun p =>
-    waits M links t (fst p) (fst (snd p)) (snd (snd p)) ++ waited M links t (fst p) (fst (snd p)) (snd (snd p)))
+    waits (M - spared) links t (fst p) (fst (snd p)) (snd (snd p))
+    ++ waited M spared links t (fst p) (fst (snd p)) (snd (snd p)))
     links) (seq 0 M).
 
 (** ** What is true of the gossips with the fewest calls *)
@@ -83,30 +85,49 @@ Qed.
 (* lia does not see that a schedule is a list of lists of calls. *)
 Ltac lengths := unfold schedule, round in *; lia.
 
-Lemma waits_at G s t later u v w : fewest G s -> t < later -> later < length s ->
+(** A measure of schedules, less where a call is left out in any round but so many at both ends. *)
+Record measures (spared : nat) (cost : schedule -> nat) : Prop := {
+  few_spared : spared <= 1;
+  same_backward : forall s, cost (backward s) = cost s;
+  less_without : forall before q later c, In c q -> spared <= length before -> spared <= length later ->
+    cost (before ++ omit c q :: later) < cost (before ++ q :: later) }.
+
+Section Measured.
+Variables (spared : nat) (cost : schedule -> nat).
+Hypothesis measured : measures spared cost.
+
+Lemma waits_at G s t later u v w : least cost G s -> t < later -> later < length s - spared ->
   In (u, v) (nth t s []) -> In (u, w) (nth later s []) ->
   (forall k, k < t -> ~ calling (nth k s []) v) ->
   exists k, t < k < later /\ called (nth k s []) u.
 Proof.
-  intros F H1 H2 Cv Cw N. destruct (split_twice s t later H1 H2) as [before [between [after [E [L1 L2]]]]].
+  intros F H1 H2 Cv Cw N.
+  destruct (split_twice s t later H1 ltac:(lengths)) as [before [between [after [E [L1 L2]]]]].
   assert (F' := F). rewrite E in F'.
-  destruct (waits_until_called G before (nth t s []) between (nth later s []) after u v w F' Cv Cw)
+  assert (Len : length s = length before + S (length between + S (length after))).
+  { rewrite E. rewrite app_length. simpl. rewrite app_length. reflexivity. }
+  pose proof (few_spared _ _ measured) as Few.
+  destruct (waits_until_called cost G before (nth t s []) between (nth later s []) after u v w F' Cv Cw)
     as [p [Hp C]].
+  - apply (less_without _ _ measured); [exact Cw|rewrite app_length; simpl; lengths|lengths].
   - intros p Hp. apply (In_nth _ _ []) in Hp. destruct Hp as [k [Hk <-]].
     specialize (N k ltac:(lengths)). rewrite E, nth_before in N by exact Hk. exact N.
   - apply (In_nth _ _ []) in Hp. destruct Hp as [k [Hk <-]]. exists (S (length before + k)).
     split; [lengths|]. rewrite E, nth_between by exact Hk. exact C.
 Qed.
 
-Lemma waited_at G s earlier t u v w : fewest G s -> earlier < t -> t < length s ->
+Lemma waited_at G s earlier t u v w : least cost G s -> spared <= earlier < t -> t < length s ->
   In (u, v) (nth t s []) -> In (w, v) (nth earlier s []) ->
   (forall k, t < k < length s -> ~ called (nth k s []) u) ->
   exists k, earlier < k < t /\ calling (nth k s []) v.
 Proof.
-  intros F H1 H2 Cu Cw N. destruct (split_twice s earlier t H1 H2) as [before [between [after [E [L1 L2]]]]].
+  intros F H1 H2 Cu Cw N.
+  destruct (split_twice s earlier t (proj2 H1) H2) as [before [between [after [E [L1 L2]]]]].
   assert (F' := F). rewrite E in F'.
-  destruct (called_after_calling G before (nth earlier s []) between (nth t s []) after u v w F' Cu Cw)
-    as [p [Hp C]].
+  pose proof (few_spared _ _ measured) as Few.
+  destruct (called_after_calling cost G before (nth earlier s []) between (nth t s []) after u v w
+    (same_backward _ _ measured) F' Cu Cw) as [p [Hp C]].
+  - apply (less_without _ _ measured); [exact Cw|lengths|rewrite app_length; simpl; lengths].
   - intros p Hp. apply (In_nth _ _ []) in Hp. destruct Hp as [k [Hk <-]].
     assert (Len : length s = length before + S (length between + S (length after))).
     { rewrite E. rewrite app_length. simpl. rewrite app_length. reflexivity. }
@@ -116,9 +137,11 @@ Proof.
     split; [lengths|]. rewrite E, nth_between by exact Hk. exact C.
 Qed.
 
+End Measured.
+
 Section Sound.
 Variables (G : network) (s : schedule).
-Hypothesis few : fewest G s.
+Hypothesis gossip_s : gossips G s.
 
 Let links := placed 0 (callable telegraph G).
 Let val := says telegraph G (gossip_task G) s.
@@ -134,7 +157,7 @@ Proof.
   intros H. destruct (le_lt_dec (length s) t) as [Le|Lt]; [now rewrite nth_overflow in H|].
   assert (C : In (u, v) (callable telegraph G)).
   { apply callable_spec. split; [|discriminate].
-    apply (proj1 (proj1 (proj1 few) (nth t s []) (nth_In s [] Lt))), H. }
+    apply (proj1 (proj1 gossip_s (nth t s []) (nth_In s [] Lt))), H. }
   apply In_nth_error in C. destruct C as [a C]. exists a. now apply in_placed0.
 Qed.
 
@@ -216,8 +239,10 @@ Lemma either (unless between : named_clause) :
   exists b x, In (b, x) (unless ++ between) /\ val x = b.
 Proof. intros [[b [x [H E]]]|[b [x [H E]]]]; exists b, x; (split; [apply in_or_app|exact E]); auto. Qed.
 
-Theorem waiting_sound : named_model val (waiting G (length s)).
+Theorem waiting_sound spared cost : measures spared cost -> least cost G s ->
+  named_model val (waiting spared G (length s)).
 Proof.
+  intros measured few.
   apply named_model_flat_map. intros t Ht. apply in_seq in Ht.
   apply named_model_flat_map. intros [a [u v]] Ha. fold links in Ha. cbn [fst snd]. fold links.
   apply named_model_app. split; apply named_model_flat_map; intros k Hk c Hc; apply in_seq in Hk;
@@ -226,13 +251,14 @@ Proof.
   - apply in_leaving in Hb. destruct Hb as [w Hb]. apply (val_call k b u w Hb) in Ab.
     destruct (calling_in (seq 0 t) v) as [H|N]; [now left|right].
     destruct (called_in (seq (S t) (k - S t)) u) as [H|N']; [exact H|exfalso].
-    destruct (waits_at G s t k u v w few) as [j [Hj C]]; [lia|lia|exact At|exact Ab| |].
+    destruct (waits_at spared cost measured G s t k u v w few) as [j [Hj C]]; [lia|lia|exact At|exact Ab| |].
     + intros j Hj. apply N, in_seq. lia.
     + apply (N' j); [apply in_seq; lia|exact C].
   - apply in_entering in Hb. destruct Hb as [w Hb]. apply (val_call k b w v Hb) in Ab.
     destruct (called_in (seq (S t) (length s - S t)) u) as [H|N]; [now left|right].
     destruct (calling_in (seq (S k) (t - S k)) v) as [H|N']; [exact H|exfalso].
-    destruct (waited_at G s k t u v w few) as [j [Hj C]]; [lia|lia|exact At|exact Ab| |].
+    destruct (waited_at spared cost measured G s k t u v w few) as [j [Hj C]];
+      [lia|lia|exact At|exact Ab| |].
     + intros j Hj. apply N, in_seq. lia.
     + apply (N' j); [apply in_seq; lia|exact C].
 Qed.
@@ -242,12 +268,18 @@ End Sound.
 (** ** Refutations *)
 
 Definition fewest_formula (G : network) (M : nat) : list named_clause :=
-  items_formula telegraph G (gossip_task G) M M ++ waiting G M.
+  items_formula telegraph G (gossip_task G) M M ++ waiting 0 G M.
 
 Definition refutes_fewest (G : network) (M : nat) (images : list (list node)) (proof : list N) : bool :=
   let f := fewest_formula G M in
   forallb (is_automorphism telegraph G) images &&& numbers_fit telegraph G (size G) M M f images
   &&& refuted_by (full_formula telegraph G (size G) M M f images) proof.
+
+Lemma calls_measure : measures 0 calls.
+Proof.
+  split; [lia|exact calls_backward|]. intros before q later c H _ _. rewrite !calls_app. unfold calls. simpl.
+  rewrite !app_length. pose proof (omit_shorter c q H). lia.
+Qed.
 
 Lemma moved_fewest G f g s : automorphism telegraph G f g -> fewest G s -> fewest G (move g s).
 Proof.
@@ -269,7 +301,7 @@ Proof.
   - intros x [Ex Fx]. unfold fewest_formula. apply named_model_app. split.
     + apply items_formula_sound; auto; [exact (proj1 Fx)|].
       intros t Ht. rewrite Nat.mod_small by exact Ht. split; [exact Ht|reflexivity].
-    + rewrite <- Ex. now apply waiting_sound.
+    + rewrite <- Ex. apply (waiting_sound G x (proj1 Fx) 0 calls calls_measure Fx).
   - intros l x Hl [Ex Fx]. split; [unfold move; now rewrite map_length|].
     apply (moved_fewest G (image l)); [now apply is_automorphism_spec, A|exact Fx].
   - intros l x k [u v] Hl [Ex [[Lx _] _]] Hp. apply in_placed0 in Hp.

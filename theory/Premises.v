@@ -170,9 +170,12 @@ Qed.
 
 Definition calls (s : schedule) : nat := length (concat s).
 
-(** No gossip in as many rounds has fewer calls. *)
-Definition fewest (G : network) (s : schedule) : Prop :=
-  gossips G s /\ forall q, length q = length s -> gossips G q -> calls s <= calls q.
+(** No gossip in as many rounds costs less. *)
+Definition least (cost : schedule -> nat) (G : network) (s : schedule) : Prop :=
+  gossips G s /\ forall q, length q = length s -> gossips G q -> cost s <= cost q.
+
+(** None has fewer calls. *)
+Definition fewest : network -> schedule -> Prop := least calls.
 
 Lemma calls_app s q : calls (s ++ q) = calls s + calls q.
 Proof. unfold calls. now rewrite concat_app, app_length. Qed.
@@ -190,12 +193,13 @@ Proof.
 Qed.
 
 (** Step 6. *)
-Lemma fewest_backward G s : fewest G s -> fewest (reverse G) (backward s).
+Lemma least_backward cost G s : (forall q, cost (backward q) = cost q) ->
+  least cost G s -> least cost (reverse G) (backward s).
 Proof.
-  assert (Len : forall q, length (backward q) = length q).
-  { intros q. unfold backward. now rewrite rev_length, map_length. }
-  intros [H F]. split; [now apply gossips_backward|]. intros q E Hq.
-  rewrite calls_backward, <- (calls_backward q). apply F; [now rewrite Len, E, Len|].
+  intros Same [H F]. split; [now apply gossips_backward|]. intros q E Hq.
+  assert (Len : forall p, length (backward p) = length p).
+  { intros p. unfold backward. now rewrite rev_length, map_length. }
+  rewrite Same, <- (Same q). apply F; [now rewrite Len, E, Len|].
   apply gossips_backward in Hq. now rewrite reverse_twice in Hq.
 Qed.
 
@@ -308,20 +312,16 @@ Proof.
     exists u. split; [exact F|]. exists v. split; [|exact V]. right. now apply tells_call.
 Qed.
 
-Lemma has_fewer : length fewer = length s /\ calls fewer < calls s.
-Proof.
-  unfold fewer, s. rewrite !app_length, !calls_app. simpl. split; [reflexivity|].
-  unfold calls. simpl. rewrite !app_length. pose proof (omit_shorter (u, w) q u_calls_w). lia.
-Qed.
-
 End Omitted.
 
-(** Whoever calls a node that has not called before waits until it is called itself. *)
-Theorem waits_until_called G before r between q later u v w :
-  fewest G (before ++ r :: between ++ q :: later) -> In (u, v) r -> In (u, w) q ->
+(** Whoever calls a node that has not called before waits until it is called itself, where its next call costs
+    anything. *)
+Theorem waits_until_called cost G before r between q later u v w :
+  least cost G (before ++ r :: between ++ q :: later) -> In (u, v) r -> In (u, w) q ->
+  cost ((before ++ r :: between) ++ omit (u, w) q :: later) < cost ((before ++ r :: between) ++ q :: later) ->
   (forall p, In p before -> ~ calling p v) -> exists p, In p between /\ called p u.
 Proof.
-  intros [H F] Cv Cw Nv.
+  intros [H F] Cv Cw Less Nv.
   replace (before ++ r :: between ++ q :: later) with ((before ++ r :: between) ++ q :: later) in *
     by now rewrite <- app_assoc.
   destruct (Exists_dec (fun p => called p u) between (fun p => called_dec p u)) as [Y|N].
@@ -329,29 +329,58 @@ Proof.
   - exfalso. assert (Nu : forall p, In p between -> ~ called p u).
     { intros p Hp C. apply N, Exists_exists. now exists p. }
     pose proof (still_gossips G before r between q later u v w H Cv Nv Nu) as H'.
-    destruct (has_fewer before r between q later u w Cw) as [Len Less].
-    specialize (F _ Len H'). lia.
+    specialize (F ((before ++ r :: between) ++ omit (u, w) q :: later)). rewrite !app_length in F. simpl in F.
+    specialize (F eq_refl H'). lia.
+Qed.
+
+Lemma backward_app s q : backward (s ++ q) = backward q ++ backward s.
+Proof. unfold backward. now rewrite map_app, rev_app_distr. Qed.
+
+Lemma backward_cons r s : backward (r :: s) = backward s ++ [map turned r].
+Proof. reflexivity. Qed.
+
+Lemma omit_turned u v q : map turned (omit (u, v) q) = omit (v, u) (map turned q).
+Proof.
+  unfold omit. induction q as [|[x y] q IH]; [reflexivity|]. simpl.
+  assert (E : same (u, v) (x, y) = same (v, u) (turned (x, y))).
+  { apply eq_iff_true. rewrite !same_spec. unfold turned. simpl. intuition congruence. }
+  rewrite <- E. destruct (same (u, v) (x, y)); simpl; now rewrite IH.
 Qed.
 
 (** Whoever is called by a node that is not called later was not called since it last called. *)
-Theorem called_after_calling G before q between r later u v w :
-  fewest G (before ++ q :: between ++ r :: later) -> In (u, v) r -> In (w, v) q ->
+Theorem called_after_calling cost G before q between r later u v w :
+  (forall s, cost (backward s) = cost s) ->
+  least cost G (before ++ q :: between ++ r :: later) -> In (u, v) r -> In (w, v) q ->
+  cost (before ++ omit (w, v) q :: between ++ r :: later) < cost (before ++ q :: between ++ r :: later) ->
   (forall p, In p later -> ~ called p u) -> exists p, In p between /\ calling p v.
 Proof.
-  intros F Cu Cw Nu. apply fewest_backward in F.
-  assert (E : backward (before ++ q :: between ++ r :: later) =
-    backward later ++ map turned r :: backward between ++ map turned q :: backward before).
-  { unfold backward. rewrite map_app. simpl. rewrite map_app. simpl.
-    repeat (rewrite rev_app_distr; simpl). now rewrite <- !app_assoc. }
-  rewrite E in F.
-  destruct (waits_until_called (reverse G) (backward later) (map turned r) (backward between) (map turned q)
-    (backward before) v u w F) as [p [Hp C]].
+  intros Same F Cu Cw Less Nu. apply least_backward in F; [|exact Same].
+  assert (E : forall x, backward (before ++ x :: between ++ r :: later) =
+    (backward later ++ map turned r :: backward between) ++ map turned x :: backward before).
+  { intros x. rewrite backward_app, backward_cons, backward_app, backward_cons.
+    now rewrite <- !app_assoc. }
+  rewrite <- Same, <- (Same (before ++ q :: _)), !E, omit_turned in Less. rewrite E in F.
+  rewrite <- app_assoc in F. simpl in F.
+  destruct (waits_until_called cost (reverse G) (backward later) (map turned r) (backward between)
+    (map turned q) (backward before) v u w F) as [p [Hp C]].
   - now apply in_turned.
   - now apply in_turned.
+  - exact Less.
   - intros p Hp [x C]. unfold backward in Hp. apply in_rev in Hp. apply in_map_iff in Hp.
     destruct Hp as [p' [<- Hp']]. apply (Nu p' Hp'). exists x. now apply in_turned.
   - unfold backward in Hp. apply in_rev in Hp. apply in_map_iff in Hp. destruct Hp as [p' [<- Hp']].
     exists p'. split; [exact Hp'|]. destruct C as [x C]. exists x. now apply in_turned.
+Qed.
+
+(** Where there is anything, there is something of the least measure. *)
+Lemma no_least {X} (P : X -> Prop) (measure : X -> nat) :
+  (forall x, P x -> (forall y, P y -> measure x <= measure y) -> False) -> forall x, ~ P x.
+Proof.
+  intros N. assert (All : forall k x, measure x <= k -> ~ P x).
+  { induction k as [|k IH]; intros x Hk Px; apply (N x Px); intros y Py; [lia|].
+    destruct (le_lt_dec (measure x) (measure y)) as [Le|Lt]; [exact Le|].
+    exfalso. apply (IH y); [lia|exact Py]. }
+  intros x. now apply (All (measure x)).
 Qed.
 
 (** What no gossip with the fewest calls can have, refutes the rounds. *)
@@ -359,10 +388,6 @@ Theorem fewest_calls_refuted G M :
   (forall s, length s = M -> ~ fewest G s) -> ~ gossip telegraph G M.
 Proof.
   intros N [s [E H]].
-  assert (All : forall k q, calls q <= k -> length q = M -> ~ gossips G q).
-  { induction k as [|k IH]; intros q Hk Eq Hq; apply (N q Eq); (split; [exact Hq|]);
-      intros q' E' H'; [lia|].
-    destruct (le_lt_dec (calls q) (calls q')) as [Le|Lt]; [exact Le|].
-    exfalso. apply (IH q'); [lia|congruence|exact H']. }
-  now apply (All (calls s) s (le_n _) E).
+  apply (no_least (fun q => length q = M /\ gossips G q) calls) with (x := s); [|now split].
+  intros q [Eq Hq] F. apply (N q Eq). split; [exact Hq|]. intros p Ep Hp. apply F. split; [congruence|exact Hp].
 Qed.

@@ -75,31 +75,18 @@ Definition numbers_fit (images : list (list node)) : bool :=
           &&& (name (Call 0 (fst p)) <? bound)%positive) (placed 0 (callable m G))
       end.
 
-(** The solutions: each gives values to the variables that satisfy the formula, and each automorphism makes
-    another solution of it, in whose first round the links are called that are its image. *)
-Variables (X : Type) (P : X -> Prop) (says : X -> valuation) (shift : list node -> X -> X).
-Variable images : list (list node).
-Hypothesis modelled : forall x, P x -> named_model (says x) f.
-Hypothesis shifted : forall l x, In l images -> P x -> P (shift l x).
-Hypothesis automorphic : forall l, In l images -> is_automorphism m G l = true.
-Hypothesis followed : forall l x k p, In l images -> P x -> In (k, p) (placed 0 (callable m G)) ->
-  says (shift l x) (Call 0 k) = says x (Call 0 (moved_link m G l p)).
-
-Definition first_round (x : X) : list bool :=
-  map (fun p => says x (Call 0 (fst p))) (placed 0 (callable m G)).
-
-Theorem no_solution proof :
-  numbers_fit images = true -> refuted_by (full_formula images) proof = true -> forall x, ~ P x.
+(** A model whose first round is at least its images. *)
+Theorem no_largest images (val : valuation) proof :
+  (forall l, In l images -> is_automorphism m G l = true) -> numbers_fit images = true -> refuted_by (full_formula images) proof = true -> named_model val f ->
+  ~ (forall l, In l images ->
+      at_least (map (fun p => val (Call 0 (fst p))) (placed 0 (callable m G)))
+        (map (fun p => val (Call 0 (moved_link m G l (snd p)))) (placed 0 (callable m G))) = true).
 Proof.
-  intros Fit C x0 P0. unfold numbers_fit in Fit. cbv zeta in Fit. rewrite and_true in Fit. destruct Fit as [F1 F2].
-  rewrite forallb_forall in F1.
-  destruct (exists_largest P first_round (length (callable m G)) images shift) with (x := x0)
-    as [x [Px Lx]]; auto.
-  { intros x _. unfold first_round. rewrite map_length. rewrite <- (map_length fst), placed_places.
-    apply seq_length. }
-  set (of := of_names (N.of_nat slots) count (N.of_nat (size G)) (N.of_nat kinds) (says x)).
+  intros automorphic Fit C Modelled Lx. unfold numbers_fit in Fit. cbv zeta in Fit. rewrite and_true in Fit.
+  destruct Fit as [F1 F2]. rewrite forallb_forall in F1.
+  set (of := of_names (N.of_nat slots) count (N.of_nat (size G)) (N.of_nat kinds) val).
   assert (Calls : images <> [] -> forall k, In k (seq 0 (length (callable m G))) ->
-    of (name (Call 0 k)) = says x (Call 0 k) /\ (name (Call 0 k) < free)%positive).
+    of (name (Call 0 k)) = val (Call 0 k) /\ (name (Call 0 k) < free)%positive).
   { intros Ne k Hk. destruct images as [|l0 ls]; [congruence|]. rewrite forallb_forall in F2.
     rewrite <- placed_places in Hk. apply in_map_iff in Hk. destruct Hk as [p [<- Hp]].
     specialize (F2 p Hp). rewrite and_true in F2. destruct F2 as [F2 F3].
@@ -126,16 +113,41 @@ Proof.
     rewrite and_true in F1. now apply Pos.ltb_lt.
   - intros pairs H. apply in_map_iff in H. destruct H as [l [<- Hl]].
     assert (Ne : images <> []) by (intros E; rewrite E in Hl; destruct Hl).
-    specialize (Lx l Hl). unfold first_round in Lx. unfold values, symmetry_pairs.
+    specialize (Lx l Hl). unfold values, symmetry_pairs.
     cbv zeta. rewrite !map_map. simpl. rewrite <- Lx. f_equal; apply map_ext_in; intros [k p] Hp; simpl;
       destruct (InPlaces k p Hp) as [Hk Hp'].
     + now apply (Calls Ne).
-    + rewrite (followed l x k p Hl Px Hp). apply (Calls Ne). now apply Places.
-  - apply numbered_model; [|now apply modelled].
+    + apply (Calls Ne). now apply Places.
+  - apply numbered_model; [|exact Modelled].
     apply forallb_forall. intros c Hc. apply forallb_forall. intros l Hl.
     specialize (F1 c Hc). rewrite forallb_forall in F1. specialize (F1 l Hl).
     rewrite and_true in F1. tauto.
   - exact (refuted_sound _ _ _ C Mb).
+Qed.
+
+(** The solutions: each gives values to the variables that satisfy the formula, and each automorphism makes
+    another solution of it, in whose first round the links are called that are its image. *)
+Variables (X : Type) (P : X -> Prop) (says : X -> valuation) (shift : list node -> X -> X).
+Variable images : list (list node).
+Hypothesis modelled : forall x, P x -> named_model (says x) f.
+Hypothesis shifted : forall l x, In l images -> P x -> P (shift l x).
+Hypothesis automorphic : forall l, In l images -> is_automorphism m G l = true.
+Hypothesis followed : forall l x k p, In l images -> P x -> In (k, p) (placed 0 (callable m G)) ->
+  says (shift l x) (Call 0 k) = says x (Call 0 (moved_link m G l p)).
+
+Definition first_round (x : X) : list bool :=
+  map (fun p => says x (Call 0 (fst p))) (placed 0 (callable m G)).
+
+Theorem no_solution proof :
+  numbers_fit images = true -> refuted_by (full_formula images) proof = true -> forall x, ~ P x.
+Proof.
+  intros Fit C x0 P0.
+  destruct (exists_largest P first_round (length (callable m G)) images shift) with (x := x0)
+    as [x [Px Lx]]; auto.
+  { intros x _. unfold first_round. rewrite map_length. rewrite <- (map_length fst), placed_places.
+    apply seq_length. }
+  apply (no_largest images (says x) proof automorphic Fit C); [now apply modelled|]. intros l Hl. rewrite <- (Lx l Hl).
+  unfold first_round. f_equal. apply map_ext_in. intros [k p] Hp. symmetry. now apply followed.
 Qed.
 
 End Refuted.

@@ -20,7 +20,7 @@ from schedsolve.export.coq import (
     statement_in,
     written_from_result,
 )
-from schedsolve.export.coq_bounds import Question, Refutation, refutation_for, saved_evidence
+from schedsolve.export.coq_bounds import Choice, Question, Refutation, refutation_for, saved_evidence
 from schedsolve.limits.budget import within
 from schedsolve.problem import Problem
 
@@ -92,9 +92,9 @@ def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int) -> R
 
 
 def _task(problem: Problem, refutation: Refutation | None) -> str:
-    """Return the task with its nodes, and whether a gossip with the fewest calls is refuted."""
+    """Return the task with its nodes, and which gossips are refuted."""
     if problem.task == "gossip":
-        return "gossip with the fewest calls" if refutation and refutation.of_fewest_calls else "gossip"
+        return str(refutation.choice if refutation else Choice.ANY)
     ends = f"{problem.task} {_joined(problem.sources)}"
     return f"{ends} to {_joined(problem.targets)}" if problem.task == "multicast" else ends
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
+from schedsolve.export.coq_busy_ends import settled_clauses
 from schedsolve.export.coq_fewest_calls import waiting_clauses
 from schedsolve.export.coq_prices import prices_against
 from schedsolve.export.coq_proof import proof_numbers, proof_texts
@@ -32,9 +34,21 @@ SECONDS = 120.0
 """How long a refutation is looked for where the file has none of the plain formula."""
 FIRST_TURN = 1.0
 """The seconds of the first turn of each search, where there are two; each turn is twice the one before."""
-FORMULAS_OF_ONE_WAY_GOSSIP = (False, True)
-"""Whether they ask for the fewest calls: of either some proofs are the shorter ones."""
+
+
+class Choice(StrEnum):
+    """Which one-way gossips the formula asks for, of those that there are if there are any."""
+
+    ANY = "gossip"
+    FEWEST_CALLS = "gossip with the fewest calls"
+    BUSY_ENDS = "gossip with busy ends"
+
+
+FORMULAS_OF_ONE_WAY_GOSSIP = tuple(Choice)
+"""Those that are refuted by turns: of each some proofs are the shorter ones."""
 MOST_SYMMETRIES = 256
+LEAST_ROUNDS = 2
+"""Of a gossip that has a first round and a last."""
 COMPUTED = "vm_cast_no_check (eq_refl true)."
 """The tactic that has Coq compute whether something is true."""
 
@@ -152,8 +166,8 @@ class Refutation:
 
     Attributes
     ----------
-    of_fewest_calls
-        Whether the formula also asks for the fewest calls (`waiting_clauses`).
+    choice
+        Which gossips the formula asks for.
     images
         The automorphisms that it uses.
     lemmas
@@ -162,7 +176,7 @@ class Refutation:
         Of the formula, its clauses that break symmetries included.
     """
 
-    of_fewest_calls: bool
+    choice: Choice
     images: Sequence[Sequence[int]]
     lemmas: Sequence[HintedLemma]
     clause_count: int
@@ -176,11 +190,11 @@ def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
     """Return the refutation in a file, of the question's problem and rounds; a ClaimError if it is none."""
     _, cnf = model_of(question.problem).refutation(question.problem, evidence)
     lines = joined_proof(proofs_by_cube(evidence)) if "cubes" in evidence else proof_lines(evidence)
-    return Refutation(False, evidence.get("symmetries", []), *_hinted(cnf, lines))
+    return Refutation(Choice.ANY, evidence.get("symmetries", []), *_hinted(cnf, lines))
 
 
-def refuted_formula(question: Question, images: Sequence[Sequence[int]], of_fewest_calls: bool) -> Cnf:
-    """Return the plain formula, and for the fewest calls its clauses besides.
+def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice: Choice) -> Cnf:
+    """Return the plain formula, and the clauses of a choice besides.
 
     Parameters
     ----------
@@ -188,16 +202,23 @@ def refuted_formula(question: Question, images: Sequence[Sequence[int]], of_fewe
         Whose rounds are to be refuted.
     images
         Automorphisms whose images of the first round are compared.
-    of_fewest_calls
-        Whether a one-way gossip with the fewest calls is asked for.
+    choice
+        Which gossips are asked for; of other tasks any.
     """
     problem, model, rounds = question.problem, model_of(question.problem), question.rounds
     _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images})
-    if of_fewest_calls:
+    if choice is not Choice.ANY:
         _, plain = model.refutation(problem, {"rounds": rounds})
         place = len(plain.clauses)
-        cnf.clauses[place:place] = waiting_clauses(problem.network, rounds)
+        cnf.clauses[place:place] = _chosen(problem.network, rounds, choice)
     return cnf
+
+
+def _chosen(network: Network, rounds: int, choice: Choice) -> Iterator[list[int]]:
+    busy = choice is Choice.BUSY_ENDS
+    yield from waiting_clauses(network, rounds, int(busy))
+    for end in (1, rounds) if busy else ():
+        yield from settled_clauses(network, end)
 
 
 def _searched(question: Question) -> Refutation | None:
@@ -205,20 +226,17 @@ def _searched(question: Question) -> Refutation | None:
     arcs = len(question.problem.network.arcs)
     images = problem_symmetries(question.problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
     symmetries = [list(image) for image in images]
-    formulas = {
-        fewest: refuted_formula(question, symmetries, fewest)
-        for fewest in (
-            FORMULAS_OF_ONE_WAY_GOSSIP if question.is_gossip and not question.two_way else (False,)
-        )
-    }
+    one_way = question.is_gossip and not question.two_way and question.rounds >= LEAST_ROUNDS
+    choices = FORMULAS_OF_ONE_WAY_GOSSIP if one_way else (Choice.ANY,)
+    formulas = {choice: refuted_formula(question, symmetries, choice) for choice in choices}
     with ExitStack() as stack:
-        searches = {fewest: _search(cnf) for fewest, cnf in formulas.items()}
+        searches = {choice: _search(cnf) for choice, cnf in formulas.items()}
         for search in searches.values():
             stack.callback(search.close)
         for seconds in _turns(SECONDS / len(searches)):
-            for fewest, search in searches.items():
+            for choice, search in searches.items():
                 if search.advance(seconds) is False and (lines := search.proof()) is not None:
-                    return Refutation(fewest, symmetries, *_hinted(formulas[fewest], lines))
+                    return Refutation(choice, symmetries, *_hinted(formulas[choice], lines))
     return None
 
 
@@ -246,8 +264,9 @@ def _by_refutation(question: Question, refutation: Refutation) -> Lemma:
     """Return the lemma for a refutation."""
     problem, rest = question.problem, f"{question.rounds} images (numbers_of proof) _)"
     place = f"{question.mode} {question.network}"
-    if refutation.of_fewest_calls:
-        step = f"refine (fewest_refuted {question.network} {rest}"
+    if refutation.choice is not Choice.ANY:
+        name = "busy_ends" if refutation.choice is Choice.BUSY_ENDS else "fewest"
+        step = f"refine ({name}_refuted {question.network} {rest}"
     elif question.is_gossip:
         step = f"refine (gossip_refuted {place} {rest}"
     elif problem.choice:

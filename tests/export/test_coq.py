@@ -16,7 +16,7 @@ from schedsolve.errors import InputError
 from schedsolve.export import coq_bounds
 from schedsolve.export.claim_file import claim_text
 from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_bounds import Question, refuted_formula
+from schedsolve.export.coq_bounds import Choice, Question, refuted_formula
 from schedsolve.export.coq_proof import LONGEST_TEXT
 from schedsolve.files.escapes import in_coq_comment
 from schedsolve.models import build_problem
@@ -47,6 +47,7 @@ STATEMENTS = {
         "path_5_multicast : optimal (multicast telephone path_5 [1] [3; 4]) 3."
     ),
 }
+REFUTED_BY = {Choice.FEWEST_CALLS: "fewest_refuted", Choice.BUSY_ENDS: "busy_ends_refuted"}
 LEMMAS = {
     "telephone gossip petersen": "doubling_refuted",
     "telephone gossip cycle:5": "odd_order_refuted",
@@ -133,22 +134,21 @@ def test_the_proof(line: str) -> None:
     model, task, network, *_ = line.split()
     problem = build_problem(model, task, Network.from_spec(network), {})
     question = Question(problem, model, "", model == "telephone", rounds)
-    cnf = refuted_formula(question, images, "fewest_refuted" in text)
+    choice = next((c for c, name in REFUTED_BY.items() if name in text), Choice.ANY)
+    cnf = refuted_formula(question, images, choice)
     formula = "\n".join(" ".join(map(str, [*clause, 0])) for clause in cnf.clauses)
     proof = list(lrat(numbers_of(text), len(cnf.clauses)))
     assert refutes(formula, "\n".join(proof))
     assert not refutes(formula, "\n".join(proof[:-1]))
 
 
-@pytest.mark.parametrize("fewest", [False, True])
-def test_both_formulas_of_one_way_gossip(fewest: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Either refutation of cycle:6 in five rounds, found alone, is a lemma, and a claim that names it."""
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (fewest,))
+@pytest.mark.parametrize("choice", Choice)
+def test_all_formulas_of_one_way_gossip(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each refutation of cycle:6 in five rounds, found alone, is a lemma, and a claim that names it."""
+    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (choice,))
     data = result("telegraph gossip cycle:6")
-    lemma = "fewest_refuted cycle_6 5" if fewest else "gossip_refuted telegraph cycle_6 5"
-    assert lemma in theorem_text(data)
-    task = "task gossip with the fewest calls" if fewest else "task gossip"
-    assert task in claim_text(data).splitlines()
+    assert f"{REFUTED_BY.get(choice, 'gossip_refuted telegraph')} cycle_6 5" in theorem_text(data)
+    assert f"task {choice}" in claim_text(data).splitlines()
 
 
 def test_the_command(cli: Cli) -> None:

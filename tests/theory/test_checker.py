@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.export import coq_bounds
 from schedsolve.export.claim_file import claim_text
+from schedsolve.export.coq_bounds import Choice
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json
@@ -90,6 +92,19 @@ def test_a_proof_falls_with_any_lemma(line: str, tmp_path: Path) -> None:
         assert refused(proven_by([*lemmas[:middle], changed, *lemmas[middle + 1 :]]), tmp_path)
     assert refused(f"{head}\nproof\n", tmp_path)
     assert refused(f"{head}\nproof\n0 0\n", tmp_path)
+
+
+@pytest.mark.parametrize("choice", Choice)
+def test_each_choice_of_gossips(choice: Choice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A refutation with each is accepted as what it is, but not as one with another, nor on other edges."""
+    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (choice,))
+    text = claim_text(result("telegraph gossip cycle:6"))
+    status, said = verdict(text, tmp_path)
+    assert (status, said.splitlines()[:2]) == (0, ["optimal: 6 rounds", "task: telegraph gossip"])
+    for other in set(Choice) - {choice}:
+        assert refused(text.replace(f"task {choice}\n", f"task {other}\n"), tmp_path), other
+    assert refused(text.replace("links 0 1 ", "links 0 1 0 3 "), tmp_path)
+    assert refused(text.replace("mode telegraph", "mode telephone"), tmp_path)
 
 
 def test_a_forged_claim_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,10 @@ from random import Random
 
 import pytest
 
+from schedsolve.export import coq_bounds
 from schedsolve.export.coq import theorem_text
+from schedsolve.export.coq_bounds import Choice
+from schedsolve.export.coq_busy_ends import settled_clauses
 from schedsolve.export.coq_fewest_calls import waiting_clauses
 from schedsolve.export.coq_terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.models import build_problem, model_of
@@ -33,7 +36,7 @@ SHIPPED = sorted((THEORY.parent / "instances" / "theorems").glob("*.v"))
 IMPORTS = """From Coq Require Import List NArith PArith.
 Import ListNotations.
 From Schedsolve Require Import Definitions Replay Checker Variables ItemsFormula BroadcastFormula Refutation.
-From Schedsolve Require Import FewestCalls.
+From Schedsolve Require Import FewestCalls SettledRounds BusyEnds.
 """
 LINES = (
     "telephone gossip petersen",
@@ -237,19 +240,43 @@ Proof. vm_compute. reflexivity. Qed.
 @pytest.mark.parametrize(
     ("line", "rounds"), [("telegraph gossip path:4", 4), ("telegraph gossip directed", 3)]
 )
-def test_the_clauses_of_fewest_calls_are_the_packages(line: str, rounds: int, tmp_path: Path) -> None:
-    """So are those that a gossip with the fewest calls adds."""
+@pytest.mark.parametrize(("spared", "choice"), [(0, Choice.FEWEST_CALLS), (1, Choice.BUSY_ENDS)])
+def test_the_clauses_of_a_choice_are_the_packages(
+    line: str, rounds: int, spared: int, choice: Choice, tmp_path: Path
+) -> None:
+    """So are those that a gossip with the fewest calls, or with busy ends, adds."""
     network = posed(line).network
-    clauses = "; ".join(map(clause_term, waiting_clauses(network, rounds)))
+    written = [*waiting_clauses(network, rounds, spared)]
+    if choice is Choice.BUSY_ENDS:
+        written += [*settled_clauses(network, 1), *settled_clauses(network, rounds)]
+    clauses = "; ".join(map(clause_term, written))
+    made = f"waiting {spared} G {rounds}"
+    if choice is Choice.BUSY_ENDS:
+        made += f" ++ settled_clauses G 0 ++ settled_clauses G {rounds - 1}"
     text = f"""{IMPORTS}
 Definition G := {network_term(network)}.
 Definition written : list clause := [{clauses}].
 Goal map (numbered {rounds}%N (N.of_nat (length (callable telegraph G))) {network.node_count}%N
-  {network.node_count}%N) (waiting G {rounds}) = written.
+  {network.node_count}%N) ({made}) = written.
 Proof. vm_compute. reflexivity. Qed.
 """
     seen = compiled(text, tmp_path)
     assert seen.accepted, seen.said[-400:]
+
+
+def test_refutations_with_busy_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One is accepted and closed; with a lemma less, of a round more, or on other edges it is not."""
+    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (Choice.BUSY_ENDS,))
+    text = theorem_text(result("telegraph gossip cycle:6"))
+    assert "busy_ends_refuted cycle_6 5" in text
+    assert closed(text, tmp_path)
+    edge = text.replace("(0, 1); ", "(0, 1); (0, 3); ", 1)
+    assert not compiled(edge, tmp_path).accepted
+    lemma = re.sub(r'(proof_0 : text := ").{8}', r"\1", text)
+    more = text.replace("busy_ends_refuted cycle_6 5", "busy_ends_refuted cycle_6 6").replace("} 5.", "} 6.")
+    for forged in (lemma, more):
+        assert forged != text
+        assert not compiled(forged, tmp_path).accepted
 
 
 def random_schedule(network: Network, two_way: bool, rng: Random) -> Schedule:

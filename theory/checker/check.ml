@@ -60,6 +60,7 @@ let counted name channel =
 let question_of = function
   | [ "gossip" ] -> Ask_gossip
   | [ "gossip"; "with"; "the"; "fewest"; "calls" ] -> Ask_fewest_gossip
+  | [ "gossip"; "with"; "busy"; "ends" ] -> Ask_busy_gossip
   | "broadcast" :: sources -> Ask_broadcast (List.map node sources)
   | [ "accumulation"; root ] -> Ask_accumulation (node root)
   | "multicast" :: ends ->
