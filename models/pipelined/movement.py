@@ -39,7 +39,7 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
         from .formulation.explicit import explicit_schedule
 
         least, problem = schedule.time, forwarding(problem)
-        schedule = explicit_schedule(problem)
+        schedule = explicit_schedule(problem, least)
         if schedule.time > least:
             raise InputError(
                 "the relays copy or add up, which no program of the ranks can do; without that it takes"

@@ -15,6 +15,7 @@ from schedsolve.machines.timing import Timing, bus_factor
 from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.record import Model
 from schedsolve.models import build_problem, model_of, models
+from schedsolve.network.graph import Network
 from schedsolve.result import LEAST_TIME, Result, Status, value_to_json
 
 
@@ -60,14 +61,36 @@ def long_message_model() -> Model:
 def proven_time(
     movement: Movement, result: Result | None = None, *, by_file: bool = False
 ) -> ProvenTime | None:
-    """Return the best lower bound known.
+    """Return the best lower bound known for what a movement carries out.
+
+    result, by_file: as for `proven_for`.
+    """
+    root = None if movement.root is None else str(movement.network.labels[movement.root])
+    return proven_for(movement.collective, movement.network, root, result, by_file=by_file)
+
+
+def proven_for(
+    task: str, network: Network, root: str | None, result: Result | None = None, *, by_file: bool = False
+) -> ProvenTime | None:
+    """Return the best lower bound known; None when there is none.
 
     By the cuts and the lengths of the network, which are computed here, and by a result of the model of long
     messages, if such is given, as it claims it.
 
-    None when there is none. by_file: whether the result was read from a file.
+    Parameters
+    ----------
+    task
+        The collective.
+    network
+        The machine.
+    root
+        The label of the node where a rooted collective starts or ends.
+    result
+        What claims a bound.
+    by_file
+        Whether it was read from a file.
     """
-    found = [ProvenTime(bound) for bound in _computed(movement)]
+    found = [ProvenTime(bound) for bound in _computed(task, network, root)]
     if (
         result is not None
         and result.objective == LEAST_TIME
@@ -78,12 +101,11 @@ def proven_time(
     return max(found, key=lambda one: (one.time, one.attained), default=None)
 
 
-def _computed(movement: Movement) -> list[Fraction]:
-    model, task = long_message_model(), movement.collective
+def _computed(task: str, network: Network, root: str | None) -> list[Fraction]:
+    model = long_message_model()
     ends = {parameter.name for parameter in model.tasks.get(task, ())} & {"source", "root"}
-    root = None if movement.root is None else movement.network.labels[movement.root]
     try:
-        problem = build_problem(model.name, task, movement.network, dict.fromkeys(ends, str(root)))
+        problem = build_problem(model.name, task, network, dict.fromkeys(ends, str(root)))
         return [Fraction(bound.value) for bound in model.bounds(problem) if bound.side == "lower"]
     except (InputError, ClaimError):
         return []

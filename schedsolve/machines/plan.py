@@ -24,7 +24,7 @@ from schedsolve.machines.nccl_model import (
     Machine,
     nccl_seconds,
 )
-from schedsolve.machines.optimum import ProvenTime
+from schedsolve.machines.optimum import ProvenTime, proven_for
 from schedsolve.machines.plan_candidates import (
     DEFAULT_SECONDS,
     ROWS_OF_STEPS,
@@ -183,8 +183,10 @@ def plan(
 
 def _proven(found: Sequence[Candidate]) -> ProvenTime | None:
     """Return the bound of long messages, which holds for every schedule."""
-    bounds = [one.source.proven(one.source.movement(in_lockstep=True)) for one in found[:1]]
-    return bounds[0]
+    problem = found[0].source.problem
+    ends = [str(problem.parameters[end]) for end in ("source", "root") if end in problem.parameters]
+    root = ends[0] if ends else None
+    return proven_for(problem.task, problem.network, root, found[0].result)
 
 
 def _row(

@@ -13,7 +13,7 @@ from ..rules.demand import FLOW_TASKS, MIRRORED, REDUCTIONS, TREE_TASKS, flow_en
 from ..rules.schedule import PipelinedSchedule
 from .allreduce import composed
 from .relays import at_relays
-from .shortest_ways import shortest_ways, with_least_time
+from .shortest_ways import shared_ways, shortest_ways, with_least_time
 from .textbook import (
     doubling_allreduce,
     refuse_doubling,
@@ -24,7 +24,7 @@ from .textbook import (
 )
 
 LARGEST = 100_000
-"""Compute nodes times trees or flows up to which shortest ways are listed."""
+"""Compute nodes times trees or flows up to which shortest ways are listed; links times flows, for all."""
 
 
 def _refuse(problem: Problem) -> str | None:
@@ -33,6 +33,12 @@ def _refuse(problem: Problem) -> str | None:
     ends = flow_ends(problem) if problem.task in FLOW_TASKS else tree_roots(problem)
     if len(ends) * problem.network.node_count > LARGEST:
         return f"it lists at most {LARGEST} ways"
+    return None
+
+
+def _refuse_many_links(problem: Problem) -> str | None:
+    if len(flow_ends(problem)) * len(problem.network.arcs) > LARGEST:
+        return f"it lists at most {LARGEST} links of all flows"
     return None
 
 
@@ -65,6 +71,13 @@ ALGORITHMS = (
         frozenset({*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS}),
         _refuse,
         _among_ranks(_build),
+    ),
+    Algorithm(
+        "shared-ways",
+        "Hopps, RFC 2992 (2000): equal-cost multi-path, all shortest ways of a pair by their bandwidths",
+        frozenset(FLOW_TASKS),
+        _refuse_many_links,
+        _among_ranks(shared_ways),
     ),
     Algorithm(
         "rings",

@@ -1,4 +1,4 @@
-"""Schedules along shortest ways: one tree a root, one way a pair.
+"""Schedules along shortest ways: one tree a root, one way a pair or all of them.
 
 Simple, and good where the network is alike everywhere.
 """
@@ -6,7 +6,7 @@ Simple, and good where the network is alike everywhere.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from schedsolve.network.graph import Network
@@ -43,6 +43,43 @@ def shortest_ways(problem: Problem) -> PipelinedSchedule:
         Flow(v, _tree_flow(network, v, flow_units(problem, v), backwards)) for v in flow_ends(problem)
     )
     return with_least_time(problem, PipelinedSchedule(Fraction(1), flows=flows))
+
+
+def shared_ways(problem: Problem) -> PipelinedSchedule:
+    """Return flows over all shortest ways of a pair, shared out at every node by the links' bandwidths.
+
+    References
+    ----------
+    Hopps, RFC 2992 (2000): equal-cost multi-path routing
+    """
+    backwards = problem.task == "gather"
+    network = problem.network.reversed() if backwards else problem.network
+    bandwidth = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+    flows = []
+    for v in flow_ends(problem):
+        links = _shared_flow(network, bandwidth, v, flow_units(problem, v))
+        flows.append(Flow(v, tuple(sorted((w, u, x) if backwards else (u, w, x) for u, w, x in links))))
+    return with_least_time(problem, PipelinedSchedule(Fraction(1), flows=tuple(flows)))
+
+
+def _shared_flow(
+    network: Network, bandwidth: Mapping[Link, Fraction], source: int, wanted: Mapping[int, int]
+) -> Iterator[tuple[int, int, Fraction]]:
+    """Yield what the links carry when every node's units come in over all of its nearest links."""
+    distance, order = {source: 0}, [source]
+    for u in order:
+        for v in network.successors[u]:
+            if v not in distance:
+                distance[v] = distance[u] + 1
+                order.append(v)
+    units = {v: Fraction(wanted.get(v, 0)) for v in order}
+    for v in reversed(order[1:]):
+        if units[v]:
+            nearer = [u for u in network.predecessors[v] if distance.get(u, distance[v]) < distance[v]]
+            each = units[v] / sum(bandwidth[u, v] for u in nearer)
+            for u in nearer:
+                units[u] += each * bandwidth[u, v]
+                yield u, v, each * bandwidth[u, v]
 
 
 def shortest_paths(network: Network, root: int) -> tuple[Path, ...]:

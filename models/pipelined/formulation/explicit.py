@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from schedsolve.errors import InputError
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
 from ..bounds.strength import has_strength
-from ..rules.demand import REDUCTIONS, TREE_TASKS
+from ..constructions.shortest_ways import shared_ways
+from ..rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
 from .reductions import search_sums
@@ -18,8 +21,15 @@ LONGEST = 3600.0
 """The most seconds that the search takes."""
 
 
-def explicit_schedule(problem: Problem) -> PipelinedSchedule:
+def explicit_schedule(problem: Problem, enough: Fraction | None = None) -> PipelinedSchedule:
     """Return the best schedule found, without symmetries.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    enough
+        A time at which no better one is sought.
 
     Raises
     ------
@@ -27,6 +37,10 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
         If none is.
     """
     best: PipelinedSchedule | None = None
+    if problem.task in FLOW_TASKS and enough is not None:
+        best = shared_ways(forwarding(problem))
+        if best.time <= enough:
+            return best
     if problem.task in ("alltoall", "alltoallv"):
         for found in alltoall_flows(Sources.of(forwarding(problem)), LONGEST):
             if found is not None and found.flows:

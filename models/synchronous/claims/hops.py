@@ -93,9 +93,14 @@ def hop_costs(network: Network, link_price: Mapping[Pair, Fraction]) -> dict[Pai
 
 def neighbours(network: Network) -> dict[int, list[int]]:
     """For every compute node those that one hop reaches, ascending."""
-    near: dict[int, list[int]] = {v: [] for v in network.compute_nodes}
-    for u, v in sorted(hop_costs(network, {})):
-        near[u].append(v)
+    near: dict[int, list[int]] = {}
+    for u in network.compute_nodes:
+        passed, found = [u], {u}
+        for v in passed:
+            fresh = [w for w in network.successors[v] if w not in found]
+            found.update(fresh)
+            passed += [w for w in fresh if w in network.switches]
+        near[u] = sorted(found - network.switches - {u})
     return near
 
 

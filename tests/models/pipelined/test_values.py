@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve import InputError, build_problem
 from schedsolve.models.pipelined.bounds.cuts import tree_bottleneck
-from schedsolve.models.pipelined.constructions.shortest_ways import shortest_ways
+from schedsolve.models.pipelined.constructions.shortest_ways import shared_ways, shortest_ways
+from schedsolve.models.pipelined.formulation import explicit
 from schedsolve.models.pipelined.formulation.alltoall import Sources, alltoall_flows
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.network.graph import Network
@@ -129,3 +131,33 @@ def test_more_bandwidth_never_hurts(task: str, spec: str, place: int, more: int)
     lower, schedule = found(wider)
     assert schedule is not None
     assert lower.value <= schedule.time <= optimum(problem) <= shortest_ways(problem).time
+
+
+@pytest.mark.parametrize(
+    ("task", "network", "time"),
+    [
+        ("alltoall", "torus:4x4", Fraction(8)),
+        ("alltoall", "mi300x", Fraction(1)),
+        ("alltoall", "nvl72", Fraction(71, 18)),
+        ("scatter", "torus:3x3", Fraction(2)),
+        ("gather", "torus:3x3", Fraction(2)),
+        ("gather", "kautz:2,2", Fraction(6)),
+    ],
+)
+def test_all_shortest_ways_of_a_pair(task: str, network: str, time: Fraction) -> None:
+    """Flows shared out over them are legal, and the best there are where all links are alike."""
+    ends = {"scatter": {"source": "1"}, "gather": {"root": "1"}}
+    problem = build_problem("pipelined", task, network, ends.get(task, {}))
+    schedule = shared_ways(problem)
+    assert schedule.time == time
+    seen = replay(problem, schedule)
+    assert (seen.violation, seen.value) == (None, time)
+
+
+def test_a_switch_whose_flows_are_alike_needs_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flows that take the least time are written out without solving for them again."""
+    problem = build_problem("pipelined", "alltoall", "leaf-spine:2,2,2")
+    monkeypatch.setattr(explicit, "alltoall_flows", lambda *_: ())
+    assert explicit.explicit_schedule(problem, Fraction(3)).time == 3
+    with pytest.raises(InputError, match="no list of trees or flows"):
+        explicit.explicit_schedule(problem)

@@ -251,6 +251,11 @@ def test_ways_through_switches() -> None:
     # A hop ends at a compute node, and a dead end is left again.
     chain = Network(6, ((0, 3), (3, 1), (1, 4), (4, 2), (4, 5)), switches=frozenset({3, 4, 5}))
     assert set(hop_costs(chain, {})) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+    assert neighbours(chain) == {0: [1], 1: [0, 2], 2: [1]}
+    for machine in ("a100:2", "leaf-spine:2,2,1", "dragonfly:2,1", "star:4"):
+        network = Network.from_spec(machine)
+        pairs = {(u, v) for u, near in neighbours(network).items() for v in near}
+        assert pairs == set(hop_costs(network, {}))
     assert [route.switches for route in routes(chain)] == [(3,), (3,), (4,), (4,)]
     spur = Network(4, ((0, 1), (1, 2), (1, 3)), switches=frozenset({1, 2}))
     assert {route.links for route in routes(spur)} == {((0, 1), (1, 3)), ((3, 1), (1, 0))}
