@@ -8,6 +8,7 @@ from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -88,41 +89,24 @@ def _farley(problem: Problem, _: Effort) -> Schedule:
 
 
 def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
-    rounds = tree_based_broadcast(
-        problem.broadcast_network,
-        problem.sources[0],
-        problem.targets,
-        goal_rounds=effort.goal,
-        seed=effort.seed,
-        time_limit=effort.seconds,
-    )
+    rounds = tree_based_broadcast(problem.broadcast_network, problem.sources[0], problem.targets, effort)
     return traced_calls(problem.demand(), schedule_of(problem, rounds))
 
 
 def _flows(problem: Problem, effort: Effort) -> Schedule:
     rounds = flow_broadcast(
-        problem.broadcast_network,
-        problem.sources,
-        problem.targets,
-        ports=ports_of(problem),
-        goal_rounds=effort.goal,
-        seed=effort.seed,
-        time_limit=effort.seconds,
+        problem.broadcast_network, problem.sources, problem.targets, ports_of(problem), effort
     )
     return traced_calls(problem.demand(), schedule_of(problem, rounds))
 
 
-def _gossip_by(search: Callable[..., Rounds]) -> Callable[[Problem, Effort], Schedule]:
+def _gossip_by(
+    search: Callable[[Network, int | None, Effort], Rounds],
+) -> Callable[[Problem, Effort], Schedule]:
     """Return the function that builds schedules by a heuristic for gossip."""
 
     def build(problem: Problem, effort: Effort) -> Schedule:
-        rounds = search(
-            problem.network,
-            ports=ports_of(problem),
-            goal_rounds=effort.goal,
-            seed=effort.seed,
-            time_limit=effort.seconds,
-        )
+        rounds = search(problem.network, ports_of(problem), effort)
         return traced_calls(problem.demand(), schedule_of(problem, rounds))
 
     return build

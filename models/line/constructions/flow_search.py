@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
 
 from .tree_broadcast import Rounds
@@ -26,11 +27,8 @@ def flow_broadcast(
     network: Network,
     sources: Collection[int],
     targets: Collection[int],
-    *,
     ports: int | None,
-    goal_rounds: int,
-    seed: int,
-    time_limit: float,
+    effort: Effort,
 ) -> Rounds:
     """Return a broadcast or multicast; runs are repeated in other orders and from the middle of the best one.
 
@@ -42,13 +40,9 @@ def flow_broadcast(
         The nodes that know the message before round 1, and the nodes to inform.
     ports
         The most calls of a round in which a node may take part; None for any number.
-    goal_rounds
-        The search stops at this number of rounds.
-    seed
-        The seed of the random number generator; 0 makes the first run deterministic in its order by
-        degree.
-    time_limit
-        The limit in seconds; the first run may take FIRST_RUN_SECONDS in any case.
+    effort
+        The seed 0 makes the first run deterministic in its order by degree; the first run may take
+        FIRST_RUN_SECONDS in any case.
 
     Raises
     ------
@@ -56,13 +50,14 @@ def flow_broadcast(
         If not even the first run ends in time.
     """
     begun = time.monotonic()
-    generator = random.Random(seed)
-    search = _Search(network, sources, targets, ports, generator, begun + max(time_limit, FIRST_RUN_SECONDS))
-    best = search.run([], 0.0 if seed == 0 else 0.3)
+    generator = random.Random(effort.seed)
+    first_end = begun + max(effort.seconds, FIRST_RUN_SECONDS)
+    search = _Search(network, sources, targets, ports, generator, first_end)
+    best = search.run([], 0.0 if effort.seed == 0 else 0.3)
     if best is None:
         raise InputError("the network is too large for the time limit")
-    search.end = begun + time_limit
-    while len(best) > goal_rounds and time.monotonic() < search.end:
+    search.end = begun + effort.seconds
+    while len(best) > effort.goal and time.monotonic() < search.end:
         found = search.run(best[: generator.randrange(len(best))], generator.choice(NOISES))
         if found is not None and len(found) <= len(best):
             best = found

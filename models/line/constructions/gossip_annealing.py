@@ -18,6 +18,7 @@ from functools import reduce
 from math import exp
 from operator import or_
 
+from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
 
 from .flow_search import simple_path
@@ -32,9 +33,7 @@ ENDS, DROPPED = -1, -2
 """A trail ends at a node with a call, or without one because the node has no port left."""
 
 
-def annealed_gossip(
-    network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float
-) -> Rounds:
+def annealed_gossip(network: Network, ports: int | None, effort: Effort) -> Rounds:
     """Return a gossip whose calls are two-way, in an undirected network.
 
     It starts from a gossip through a centre and looks for one with one round less, as long as
@@ -46,17 +45,13 @@ def annealed_gossip(
         A connected undirected network.
     ports
         The most calls of a round in which a node may take part; None for any number.
-    goal_rounds
-        The search stops at this number of rounds.
-    seed
-        The seed of the random number generator.
-    time_limit
-        The limit in seconds; the gossip through a centre is built in any case.
+    effort
+        The gossip through a centre is built in any case.
     """
-    end = time.monotonic() + time_limit
-    generator = random.Random(seed)
+    end = time.monotonic() + effort.seconds
+    generator = random.Random(effort.seed)
     best = gossip_through_centre(network, ports)
-    while len(best) > max(goal_rounds, 1):
+    while len(best) > max(effort.goal, 1):
         found = Annealing(network, ports, len(best) - 1, generator).gossip(end)
         if found is None:
             break

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
 from schedsolve.task import gossip_demand
 
@@ -21,9 +22,7 @@ CENTRE_SHARE = 0.3
 """The fraction of the time for broadcasts from a centre."""
 
 
-def line_gossip(
-    network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float
-) -> Rounds:
+def line_gossip(network: Network, ports: int | None, effort: Effort) -> Rounds:
     """Return a gossip whose calls are two-way, in an undirected network.
 
     Parameters
@@ -32,27 +31,21 @@ def line_gossip(
         A connected undirected network.
     ports
         The most calls of a round in which a node may take part; None for any number.
-    goal_rounds
-        The search stops at this number of rounds.
-    seed
-        The seed of the random number generator; 0 makes the first attempt deterministic in its
-        choices.
-    time_limit
-        The limit in seconds; a gossip through a spanning tree is built in any case.
+    effort
+        The seed 0 makes the first attempt deterministic in its choices; a gossip through a spanning
+        tree is built in any case.
     """
-    end = time.monotonic() + time_limit
-    generator = random.Random(seed)
+    end = time.monotonic() + effort.seconds
+    generator = random.Random(effort.seed)
     everyone = range(network.node_count)
     best = gossip_through_centre(network, ports)
     with suppress(InputError):
-        centre, share, goal = centre_of(network), CENTRE_SHARE * time_limit, goal_rounds // 2
-        broadcast = flow_broadcast(
-            network, [centre], everyone, ports=ports, goal_rounds=goal, seed=seed, time_limit=share
-        )
+        to_all = Effort(effort.seed, CENTRE_SHARE * effort.seconds, effort.goal // 2)
+        broadcast = flow_broadcast(network, [centre_of(network)], everyone, ports, to_all)
         best = min(best, through_centre(broadcast), key=len)
-    noise = 0.0 if seed == 0 else 0.1
+    noise = 0.0 if effort.seed == 0 else 0.1
     kept: Rounds = []
-    while len(best) > goal_rounds:
+    while len(best) > effort.goal:
         found = _exchanges(network, ports, kept, len(best), noise, generator, end)
         if found is not None:
             best = found
@@ -76,9 +69,7 @@ def gossip_through_centre(network: Network, ports: int | None) -> Rounds:
     everyone = range(network.node_count)
     if ports is not None:
         return through_centre(one_port_tree_broadcast(network, centre_of(network), everyone))
-    return through_centre(
-        tree_based_broadcast(network, centre_of(network), everyone, goal_rounds=0, seed=0, time_limit=0.0)
-    )
+    return through_centre(tree_based_broadcast(network, centre_of(network), everyone, Effort(seconds=0.0)))
 
 
 def centre_of(network: Network) -> int:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
 
 from ..claims.trees import tree_multicast_time
@@ -40,9 +41,7 @@ def one_port_tree_broadcast(network: Network, source: int, targets: Collection[i
     return one_port_multicast(_as_tree(network, _breadth_first(network, source)), source, targets)
 
 
-def tree_based_broadcast(
-    network: Network, source: int, targets: Collection[int], *, goal_rounds: int, seed: int, time_limit: float
-) -> Rounds:
+def tree_based_broadcast(network: Network, source: int, targets: Collection[int], effort: Effort) -> Rounds:
     """Return a broadcast or multicast with all ports that is optimal in the best spanning tree found.
 
     The search starts from a breadth-first tree (seed 0) or a random one, and moves the part below a
@@ -57,12 +56,8 @@ def tree_based_broadcast(
         The source, which must reach every node.
     targets
         The nodes to inform.
-    goal_rounds
-        The search stops at this number of rounds.
-    seed
-        The seed of the random number generator.
-    time_limit
-        The limit in seconds.
+    effort
+        How long to improve on the first tree, and when to stop.
 
     Raises
     ------
@@ -73,12 +68,12 @@ def tree_based_broadcast(
     ----------
     Cohen, Theorem 1.
     """
-    end = time.monotonic() + time_limit
-    generator = random.Random(seed)
-    parent = _breadth_first(network, source) if seed == 0 else _random_tree(network, source, generator)
+    end = time.monotonic() + effort.seconds
+    generator = random.Random(effort.seed)
+    parent = _breadth_first(network, source) if effort.seed == 0 else _random_tree(network, source, generator)
     current = best = _time(network, parent, source, targets)
     best_parent, vain = list(parent), 0
-    while best > goal_rounds and time.monotonic() < end and network.node_count > 1:
+    while best > effort.goal and time.monotonic() < end and network.node_count > 1:
         if vain > RESTART_AFTER * network.node_count:
             parent, vain = _random_tree(network, source, generator), 0
             current = _time(network, parent, source, targets)

@@ -101,14 +101,7 @@ def _not_a_hypercube_with_one_source(problem: Problem) -> str | None:
 
 
 def _search_broadcast(problem: Problem, effort: Effort) -> Schedule:
-    rounds = search_broadcast(
-        problem.broadcast_network,
-        problem.sources,
-        problem.targets,
-        goal_rounds=effort.goal,
-        seed=effort.seed,
-        time_limit=effort.seconds,
-    )
+    rounds = search_broadcast(problem.broadcast_network, problem.sources, problem.targets, effort)
     return as_schedule(problem, rounds)
 
 
@@ -120,18 +113,12 @@ def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
         )
         return only_useful_calls(problem, as_schedule(problem, rounds))
     best: Pairs = []
+    of_each = Effort(effort.seed, min(0.3, effort.seconds / 3), effort.goal // 2)
     for node in promising_nodes(problem):
         if network.is_tree:
             found: Pairs = tree_broadcast(network, node, problem.targets)
         else:
-            found = search_broadcast(
-                network,
-                [node],
-                problem.targets,
-                goal_rounds=effort.goal // 2,
-                seed=effort.seed,
-                time_limit=min(0.3, effort.seconds / 3),
-            )
+            found = search_broadcast(network, [node], problem.targets, of_each)
         best = found if not best or len(found) < len(best) else best
     rounds = gossip_families.accumulate_then_broadcast([list(calls) for calls in best], is_two_way(problem))
     return only_useful_calls(problem, as_schedule(problem, rounds))
@@ -143,13 +130,7 @@ def _search_gossip(problem: Problem, effort: Effort) -> Schedule:
     # Directed networks have no other algorithm.
     if effort.goal * len(links) > MOST_WEIGHED and not network.directed:
         raise InputError(f"one attempt would weigh more than {MOST_WEIGHED} calls")
-    rounds = search_gossip(
-        problem.network,
-        two_way=is_two_way(problem),
-        goal_rounds=effort.goal,
-        seed=effort.seed,
-        time_limit=effort.seconds,
-    )
+    rounds = search_gossip(problem.network, effort, two_way=is_two_way(problem))
     return only_useful_calls(problem, as_schedule(problem, rounds))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import inf
 from time import process_time
 
+from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
 
 from .broadcast_forest import NEVER, Forest, Rounds, Task, anneal, forest_of, rounds_of
@@ -28,12 +29,9 @@ def search_broadcast(
     network: Network,
     sources: Collection[int],
     targets: Collection[int],
-    *,
-    goal_rounds: int,
-    seed: int,
-    time_limit: float,
+    effort: Effort,
 ) -> Rounds:
-    """Return a legal schedule: of goal_rounds rounds if one is found in time, else the shortest found.
+    """Return a legal schedule: of the goal's rounds if one is found in time, else the shortest found.
 
     Parameters
     ----------
@@ -42,12 +40,8 @@ def search_broadcast(
     sources, targets
         Nodes from 0; the sources know the message before round 1, the targets must learn it, other nodes may
         pass it on.
-    goal_rounds
-        A known lower bound; the search ends when it is met.
-    seed
-        Of the random numbers.
-    time_limit
-        Seconds; one pass is always completed.
+    effort
+        Its goal is a known lower bound, at which the search ends; one pass is always completed.
 
     Returns
     -------
@@ -64,12 +58,12 @@ def search_broadcast(
     Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after Kirkpatrick,
     Gelatt and Vecchi.
     """
-    deadline = process_time() + time_limit
+    deadline = process_time() + effort.seconds
     task = _checked(network, sources, targets)
-    rng = random.Random(seed)
+    rng = random.Random(effort.seed)
     learned = [0.0] * network.node_count
     best = _useful(task, _pass(task, learned, None))
-    goal = max(goal_rounds, _least_rounds(task))
+    goal = max(effort.goal, _least_rounds(task))
     forest: Forest | None = None
     turn = 0
     while len(best) > goal and process_time() < deadline:

@@ -10,6 +10,7 @@ import random
 import time
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
 from schedsolve.task import gossip_demand
 
@@ -27,39 +28,33 @@ COLOURINGS = 10
 """How many random edge colourings are tried first."""
 
 
-def search_gossip(
-    network: Network, *, two_way: bool, goal_rounds: int, seed: int, time_limit: float
-) -> list[list[Pair]]:
+def search_gossip(network: Network, effort: Effort, *, two_way: bool) -> list[list[Pair]]:
     """Return a gossip schedule, round by round as pairs of nodes; one-way pairs are (sender, receiver).
 
     Each round takes calls greedily by weight. The weight of a call is how much it lowers a potential: the
     sum, over the items and the nodes that miss them, of BASE^(distance to the nearest node that holds the
     item). A little noise makes runs differ; each further run keeps the first rounds of the best schedule so
     far, up to a random round. Two-way, the matchings of an edge colouring in turn come first. Stops with a
-    schedule of `goal_rounds` rounds, or after `time_limit` seconds, but not before one run is complete.
+    schedule of the goal's rounds, or when the seconds are over, but not before one run is complete.
 
     Parameters
     ----------
     network
         Must be connected (strongly, when directed).
+    effort
+        Its goal is a known lower bound, its seed that of the noise.
     two_way
         Whether calls are two-way.
-    goal_rounds
-        A known lower bound; the search ends when it is met.
-    seed
-        Of the noise.
-    time_limit
-        In seconds.
     """
-    end = time.process_time() + time_limit
-    generator = random.Random(seed)
+    end = time.process_time() + effort.seconds
+    generator = random.Random(effort.seed)
     weigh = (
         _Potential(network, two_way) if network.node_count <= LARGEST_LOOKAHEAD else _Count(network, two_way)
     )
-    best = _in_turn(network, seed) if two_way else []
+    best = _in_turn(network, effort.seed) if two_way else []
     limit = len(best) or 4 * network.node_count
     best = _run(network, two_way, weigh, generator, [], 0.0, limit) or best
-    while best and len(best) > goal_rounds and time.process_time() < end:
+    while best and len(best) > effort.goal and time.process_time() < end:
         kept = best[: generator.randrange(len(best))] if generator.random() < 0.8 else []
         found = _run(network, two_way, weigh, generator, kept, generator.choice((0.05, 0.2, 0.5)), len(best))
         if found:

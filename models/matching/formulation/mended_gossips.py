@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import count
 
-from schedsolve.modelkit.search import Question, RunningSearch
+from schedsolve.modelkit.search import Effort, Question, RunningSearch
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
@@ -46,7 +46,7 @@ class MendedGossips(FindingSearch):
     def _search(self) -> Iterator[None]:
         """Anneal, run by run; a start or some moves a step."""
         network, two_way, rng = self._problem.network, is_two_way(self._problem), self._rng
-        greedy = search_gossip(network, two_way=two_way, goal_rounds=0, seed=self._seed, time_limit=0.0)
+        greedy = search_gossip(network, Effort(self._seed, seconds=0.0), two_way=two_way)
         greedy = (greedy + [[] for _ in range(self._rounds)])[: self._rounds]
         for run in count():
             best: GossipMending | None = None

@@ -131,14 +131,8 @@ def _short_broadcast(network: Network, source: int, effort: Effort) -> list[Call
     if network.is_tree:
         rounds: Pairs = tree_broadcast(network, source, everybody)
     else:
-        rounds = search_broadcast(
-            network,
-            [source],
-            everybody,
-            goal_rounds=effort.goal // 4,
-            seed=effort.seed,
-            time_limit=min(0.3, effort.seconds),
-        )
+        short = Effort(effort.seed, min(0.3, effort.seconds), effort.goal // 4)
+        rounds = search_broadcast(network, [source], everybody, short)
     return compacted(rounds, [source])
 
 

@@ -60,14 +60,14 @@ def connected(node_count: int, more_edges: int, generator: random.Random) -> Net
 )
 def test_known_gossips(spec: str, rounds: int) -> None:
     network = Network.from_spec(spec)
-    found = annealed_gossip(network, ports=None, goal_rounds=rounds, seed=1, time_limit=120)
+    found = annealed_gossip(network, None, Effort(1, 120, rounds))
     assert len(found) == rounds
 
 
 @pytest.mark.parametrize("ports", [1, 2])
 def test_few_ports(ports: int) -> None:
     network = Network.from_spec("petersen")
-    found = annealed_gossip(network, ports=ports, goal_rounds=5 - ports, seed=1, time_limit=120)
+    found = annealed_gossip(network, ports, Effort(1, 120, 5 - ports))
     assert len(found) == 5 - ports
 
 

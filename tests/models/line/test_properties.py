@@ -258,9 +258,7 @@ def test_flow_broadcast_calls_as_many_as_a_maximum_flow_allows(seed: int) -> Non
     network = Network(n, tuple(arcs), directed=directed)
     sources = [0] if seed % 2 else [0, n - 1]
     for ports in (1, 2, None):
-        rounds = flow_broadcast(
-            network, sources, range(n), ports=ports, goal_rounds=0, seed=seed, time_limit=0
-        )
+        rounds = flow_broadcast(network, sources, range(n), ports, Effort(seed, 0))
         problem = build_problem("line", "broadcast", network, {"source": sources, "ports": ports or "all"})
         assert scheduled(problem, rounds) is None
         informed = set(sources)
@@ -281,7 +279,7 @@ def test_line_gossip_completes(seed: int, ports: int | None) -> None:
     network = Network(n, tuple(edges))
     problem = build_problem("line", "gossip", network, {"ports": ports or "all"})
     for limit in (0, 0.02):
-        rounds = line_gossip(network, ports=ports, goal_rounds=0, seed=seed, time_limit=limit)
+        rounds = line_gossip(network, ports, Effort(seed, limit))
         assert scheduled(problem, rounds) is None
 
 
@@ -297,8 +295,8 @@ def test_tree_based_broadcast_is_never_above_its_first_tree(seed: int) -> None:
     }
     network = Network(n, tuple(edges), directed=seed % 3 == 0)
     targets = range(n) if seed % 2 else rng.sample(range(n), rng.randint(1, n))
-    first = tree_based_broadcast(network, 0, targets, goal_rounds=0, seed=0, time_limit=0)
-    better = tree_based_broadcast(network, 0, targets, goal_rounds=0, seed=0, time_limit=0.05)
+    first = tree_based_broadcast(network, 0, targets, Effort(0, 0))
+    better = tree_based_broadcast(network, 0, targets, Effort(0, 0.05))
     problem = build_problem("line", "multicast", network, {"source": 0, "targets": list(targets)})
     assert scheduled(problem, first) is None
     assert scheduled(problem, better) is None

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Effort
 from schedsolve.models.matching.constructions import broadcast_search
 from schedsolve.models.matching.constructions.broadcast_search import search_broadcast
 from schedsolve.network.graph import Network
@@ -45,7 +46,7 @@ def test_optimum_of_all_small_graphs() -> None:
         everyone = range(network.node_count)
         for s in everyone:
             optimum = least_rounds(network, [s], everyone)
-            found = search_broadcast(network, [s], everyone, goal_rounds=optimum, seed=1, time_limit=5)
+            found = search_broadcast(network, [s], everyone, Effort(1, 5, optimum))
             _check(network, [s], everyone, found)
             assert len(found) == optimum
 
@@ -57,7 +58,7 @@ def test_multicast_with_several_sources(problem: tuple[Network, list[int], list[
     the optimum.
     """
     network, sources, targets = problem
-    found = search_broadcast(network, sources, targets, goal_rounds=0, seed=2, time_limit=0.03)
+    found = search_broadcast(network, sources, targets, Effort(2, 0.03))
     _check(network, sources, targets, found)
     assert len(found) >= least_rounds(network, sources, targets)
 
@@ -84,7 +85,7 @@ def test_known_lengths(spec: str, rounds: int) -> None:
     """Schedules as short as known, most of them optimal, are found from node 0."""
     network = Network.from_spec(spec)
     everyone = range(network.node_count)
-    found = search_broadcast(network, [0], everyone, goal_rounds=rounds, seed=3, time_limit=20)
+    found = search_broadcast(network, [0], everyone, Effort(3, 20, rounds))
     _check(network, [0], everyone, found)
     assert len(found) == rounds
 
@@ -95,7 +96,7 @@ def test_annealing_alone_shortens_a_schedule(monkeypatch: pytest.MonkeyPatch) ->
     network = Network.from_spec("butterfly:6")
     lengths = []
     for goal in (11, 10):
-        found = search_broadcast(network, [0], range(384), goal_rounds=goal, seed=4, time_limit=20)
+        found = search_broadcast(network, [0], range(384), Effort(4, 20, goal))
         _check(network, [0], range(384), found)
         lengths.append(len(found))
     assert lengths == [11, 10]
@@ -106,25 +107,21 @@ def test_annealing_of_a_multicast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast_search, "PASSES", 0)
     network = Network.from_spec("random-regular:3,60,1")
     targets = range(0, 60, 4)
-    found = search_broadcast(network, [0, 7], targets, goal_rounds=0, seed=5, time_limit=0.3)
+    found = search_broadcast(network, [0, 7], targets, Effort(5, 0.3))
     _check(network, [0, 7], targets, found)
 
 
 def test_one_and_two_nodes() -> None:
     """One node needs no rounds, two need one call, and no targets need none."""
-    assert search_broadcast(Network(1, ()), [0], [0], goal_rounds=0, seed=0, time_limit=1) == []
-    assert search_broadcast(Network(2, ((0, 1),)), [1], [0, 1], goal_rounds=0, seed=0, time_limit=1) == [
-        [(1, 0)]
-    ]
-    assert search_broadcast(Network(2, ((0, 1),)), [1], [], goal_rounds=0, seed=0, time_limit=1) == []
+    assert search_broadcast(Network(1, ()), [0], [0], Effort(0, 1)) == []
+    assert search_broadcast(Network(2, ((0, 1),)), [1], [0, 1], Effort(0, 1)) == [[(1, 0)]]
+    assert search_broadcast(Network(2, ((0, 1),)), [1], [], Effort(0, 1)) == []
 
 
 def test_same_seed_same_schedule() -> None:
     """A search that ends by meeting its goal repeats itself."""
     network = Network.from_spec("shuffle-exchange:8")
-    first, second = (
-        search_broadcast(network, [5], range(256), goal_rounds=13, seed=6, time_limit=20) for _ in range(2)
-    )
+    first, second = (search_broadcast(network, [5], range(256), Effort(6, 20, 13)) for _ in range(2))
     assert first == second
 
 
@@ -135,7 +132,7 @@ def test_no_time_still_gives_a_schedule() -> None:
         network,
         [0],
         range(50),
-        search_broadcast(network, [0], range(50), goal_rounds=0, seed=7, time_limit=0),
+        search_broadcast(network, [0], range(50), Effort(7, 0)),
     )
 
 
@@ -144,4 +141,4 @@ def test_bad_input(sources: list[int], targets: list[int]) -> None:
     """No sources, nodes outside the network and targets that no source reaches are refused."""
     network = Network(3, ((0, 1), (1, 2)), directed=True)
     with pytest.raises(InputError):
-        search_broadcast(network, sources, targets, goal_rounds=0, seed=0, time_limit=1)
+        search_broadcast(network, sources, targets, Effort(0, 1))

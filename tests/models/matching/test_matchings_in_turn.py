@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from schedsolve.modelkit.search import Effort
 from schedsolve.models import build_problem
 from schedsolve.models.matching.constructions.gossip_search import search_gossip
 from schedsolve.models.matching.constructions.matchings_in_turn import in_turn, matchings
@@ -46,7 +47,7 @@ def test_a_cycle_takes_half_of_its_nodes() -> None:
 def test_what_the_search_builds_at_once_is_a_gossip(spec: str, rounds: int) -> None:
     """Greedy rounds alone take 14 in both networks."""
     problem = build_problem("telephone", "gossip", spec)
-    found = search_gossip(problem.network, two_way=True, goal_rounds=0, seed=0, time_limit=0.0)
+    found = search_gossip(problem.network, Effort(0, 0.0), two_way=True)
     replayed = replay(problem, Schedule.two_way(found))
     assert replayed.violation is None
     assert replayed.value is not None
