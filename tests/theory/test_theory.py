@@ -238,7 +238,8 @@ Proof. vm_compute. reflexivity. Qed.
 
 
 @pytest.mark.parametrize(
-    ("line", "rounds"), [("telegraph gossip path:4", 4), ("telegraph gossip directed", 3)]
+    ("line", "rounds"),
+    [("telegraph gossip path:4", 4), ("telegraph gossip cycle:4", 3), ("telegraph gossip directed", 3)],
 )
 @pytest.mark.parametrize(("spared", "choice"), [(0, Choice.FEWEST_CALLS), (1, Choice.BUSY_ENDS)])
 def test_the_clauses_of_a_choice_are_the_packages(
