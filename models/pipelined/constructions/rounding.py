@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 
 from schedsolve.network.graph import Network
 
@@ -45,6 +46,8 @@ def _apportioned(routes: Sequence[Route], chunks: int) -> list[int]:
 def _relieve(network: Network, units: Mapping[int, Sequence[Route]], counts: dict[int, list[int]]) -> None:
     """Move chunks from route to route of a unit while the greatest load of a link gets less."""
     bandwidth = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+    whole = lcm(*(b.numerator for b in bandwidth.values()))
+    per_chunk = {link: int(whole / b) for link, b in bandwidth.items()}
     links = {unit: [_uses(route) for route in routes] for unit, routes in units.items()}
     load: dict[Link, int] = defaultdict(int)
     for unit, uses in links.items():
@@ -53,15 +56,18 @@ def _relieve(network: Network, units: Mapping[int, Sequence[Route]], counts: dic
                 load[link] += count * times
     improved = True
     while improved:
-        busiest = max(load, key=lambda link: load[link] / bandwidth[link])
-        most, improved = load[busiest] / bandwidth[busiest], False
+        busiest = max(load, key=lambda link: load[link] * per_chunk[link])
+        most, improved = load[busiest] * per_chunk[busiest], False
         for unit, one, other in _exchanges(links, counts, busiest):
-            changed = dict(links[unit][other])
-            for link, times in links[unit][one].items():
-                changed[link] = changed.get(link, 0) - times
-            more = {link: load[link] + times for link, times in changed.items() if times > 0}
-            if all(amount / bandwidth[link] < most for link, amount in more.items()):
-                for link, times in changed.items():
+            used, instead = links[unit][one], links[unit][other]
+            if all(
+                times <= used.get(link, 0)
+                or (load[link] + times - used.get(link, 0)) * per_chunk[link] < most
+                for link, times in instead.items()
+            ):
+                for link, times in used.items():
+                    load[link] -= times
+                for link, times in instead.items():
                     load[link] += times
                 counts[unit][one] -= 1
                 counts[unit][other] += 1
