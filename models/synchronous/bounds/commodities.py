@@ -28,6 +28,8 @@ class Commodity:
     demand: Mapping[int, int]
 
 
+NOTHING = 1e-7
+"""Amounts of a float solver's flow that count as none."""
 Arc = tuple[int, int, int, int]
 """A hop of a commodity: its number, the number of the route, the step; and -1. Or that it stays: its number,
 -1, the step, and the node.
@@ -52,6 +54,10 @@ def commodities(collective: Collective, group: Sequence[Automorphism]) -> list[C
             whole = {v: sum(others.values())}
             found.append(Commodity(whole, dict(others)) if outward else Commodity(dict(others), whole))
     return found
+
+
+Hops = tuple[tuple[int, int], ...]
+"""The hops of a chunk: (number of the route, step), in order."""
 
 
 @dataclass
@@ -124,7 +130,7 @@ def _least(tables: Iterable[Mapping[int, int]]) -> dict[int, int]:
 
 def ways_of_chunks(
     flow: FlowNetwork, number: int, commodity: Commodity, chunks: int, amount: Callable[[int], int]
-) -> list[tuple[int, int, list[tuple[int, int]]]]:
+) -> list[tuple[int, int, Hops]]:
     """Ways into which a whole flow of one commodity falls: origin, destination, and (route, step) in order.
 
     Parameters
@@ -160,7 +166,43 @@ def ways_of_chunks(
     return ways
 
 
-def _without_loops(flow: FlowNetwork, origin: int, hops: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def weighted_ways(
+    flow: FlowNetwork, number: int, commodity: Commodity, amounts: Sequence[float]
+) -> dict[tuple[int, int, Hops], float]:
+    """Ways into which a fractional flow of one commodity falls, with their weights.
+
+    Backwards from a destination a way takes the arc with the most left each time, and its weight is the least
+    on it. What is left of a float solver's rounding is dropped.
+    """
+    left = {j: amounts[j] for j, arc in enumerate(flow.arcs) if arc[0] == number and amounts[j] > NOTHING}
+    into: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for j in left:
+        _, i, step, v = flow.arcs[j]
+        into[step, flow.routes[i].receiver if i >= 0 else v].append(j)
+    ways: dict[tuple[int, int, Hops], float] = defaultdict(float)
+    for destination, units in commodity.demand.items():
+        wanted = float(units)
+        while wanted > NOTHING:
+            v, way = destination, []
+            for step in range(flow.steps, 0, -1):
+                j = max(into[step, v], key=left.__getitem__, default=-1)
+                if j < 0 or left[j] <= NOTHING:
+                    break
+                way.append(j)
+                i = flow.arcs[j][1]
+                v = flow.routes[i].sender if i >= 0 else v
+            if len(way) < flow.steps:
+                break
+            weight = min(wanted, *(left[j] for j in way))
+            for j in way:
+                left[j] -= weight
+            wanted -= weight
+            hops = [(flow.arcs[j][1], flow.arcs[j][2]) for j in reversed(way) if flow.arcs[j][1] >= 0]
+            ways[v, destination, _without_loops(flow, v, hops)] += weight
+    return ways
+
+
+def _without_loops(flow: FlowNetwork, origin: int, hops: list[tuple[int, int]]) -> Hops:
     nodes: list[int] = [origin]
     kept: list[tuple[int, int]] = []
     for i, step in hops:
@@ -171,4 +213,4 @@ def _without_loops(flow: FlowNetwork, origin: int, hops: list[tuple[int, int]]) 
         else:
             nodes.append(receiver)
             kept.append((i, step))
-    return kept
+    return tuple(kept)

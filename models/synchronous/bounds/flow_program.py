@@ -5,26 +5,61 @@ A linear program of flows through the steps, whose dual prices the links.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
+from ..claims.hops import Pair
 from ..claims.prices import price_bound
-from .commodities import FlowNetwork, commodities
+from .commodities import Commodity, FlowNetwork, Hops, commodities
 from .step_program import FlowBound, StepProgram, price_to_data
 
 MOST_ARCS = 200_000
 """Programs with more arcs are not built."""
 
 
-def unshared_flow_bound(problem: Problem, group: Sequence[Automorphism]) -> FlowBound | None:
-    """Return the bound with its evidence; None when the program is too large or the solver fails."""
+@dataclass(frozen=True)
+class UnsharedFlow:
+    """A solution of the program.
+
+    Attributes
+    ----------
+    bound
+        What its prices prove, with the evidence; None when that is nothing.
+    flow, parts, amounts
+        The network in time, its commodities, and the flow on each arc, for one chunk a shipment.
+    room
+        What passes each link of an orbit in each step.
+    orbit
+        Of every link the one that stands for its orbit.
+    """
+
+    bound: FlowBound | None
+    flow: FlowNetwork
+    parts: Sequence[Commodity]
+    amounts: Sequence[float]
+    room: Mapping[tuple[Pair, int], float]
+    orbit: Mapping[Pair, Pair]
+
+    def loads(self, hops: Hops) -> Counter[tuple[Pair, int]]:
+        """How often a way and its images use the links of an orbit in a step, a multiple of each link's."""
+        return Counter((self.orbit[e], step) for i, step in hops for e in self.flow.routes[i].links)
+
+
+def unshared_flow(problem: Problem, group: Sequence[Automorphism]) -> UnsharedFlow | None:
+    """Return the least rounds per chunk and a flow that takes them.
+
+    None when the program is too large or the solver fails.
+    """
     network, program = problem.network, StepProgram(problem, group)
     flow = FlowNetwork(network, program.routes, program.steps)
-    for number, commodity in enumerate(commodities(program.collective, group)):
+    parts = commodities(program.collective, group)
+    for number, commodity in enumerate(parts):
         flow.add(number, commodity)
         if len(flow.arcs) > MOST_ARCS:
             return None
@@ -53,4 +88,14 @@ def unshared_flow_bound(problem: Problem, group: Sequence[Automorphism]) -> Flow
 
     duals = lp.duals()
     weights = [abs(duals[row]) / program.orbit_size[link] * len(group) for (link, _), row in rows.items()]
-    return program.exact_bound(weights, value, evidence, price_bound)
+    values = lp.values()
+    room = {
+        (link, step): values[program.rounds[step - 1]]
+        * float(network.bandwidth_of[link])
+        * program.orbit_size[link]
+        / len(group)
+        for link, step in rows
+    }
+    amounts = [values[x] for x in amount]
+    bound = program.exact_bound(weights, value, evidence, price_bound)
+    return UnsharedFlow(bound, flow, parts, amounts, room, orbit)

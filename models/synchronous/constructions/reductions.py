@@ -16,6 +16,7 @@ from schedsolve.problem import Problem
 from ..claims.hops import hop_distances, neighbours
 from ..rules.mirror import MIRRORED, backwards, mirrored
 from ..rules.steps import StepSchedule
+from .scatter_allgather import scatter_allgather
 
 ORDER = "it does not keep the order of the nodes"
 
@@ -25,7 +26,8 @@ def with_reductions(algorithms: Sequence[Algorithm]) -> tuple[Algorithm, ...]:
 
     These are the copying tasks run backwards; and those for allreduces.
     """
-    return (*map(_run_backwards, algorithms), *_allreduces(algorithms))
+    copying = (*algorithms, scatter_allgather(algorithms))
+    return (*map(_run_backwards, copying), *_allreduces(algorithms))
 
 
 def _run_backwards(algorithm: Algorithm) -> Algorithm:

@@ -23,7 +23,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..bounds.cut_program import flow_bound
-from ..bounds.flow_program import unshared_flow_bound
+from ..bounds.flow_program import UnsharedFlow, unshared_flow
 from ..bounds.step_program import FlowBound
 from ..bounds.translations import translation_subgroups
 from ..bounds.tree_program import TreeProgram
@@ -37,6 +37,7 @@ from ..rules.steps import StepSchedule
 from .centres import centre_schedules
 from .packings import find_packing
 from .refutations import Finding, Work
+from .rounded_flows import rounded_flows
 from .tree_packing import exact_chunks, packed_trees
 from .whole_flows import whole_flow_schedule
 
@@ -62,6 +63,7 @@ class Search(Work):
         super().__init__(problem, left, certify, best, bandwidth_bound(problem, {}))
         self.enough = enough or Fraction(0)
         self.collective: Collective = collective_of(problem)
+        self.unshared: UnsharedFlow | None = None
         self.groups: Sequence[Sequence[Automorphism]] = ((tuple(range(problem.network.node_count)),),)
         if problem.task in ("allgather", "alltoall") and "ranks" not in problem.parameters:
             self.groups = translation_subgroups(problem.network)
@@ -78,6 +80,8 @@ class Search(Work):
             stages = [*first, self._pack_trees, *stages[1:]]
         elif self.problem.task == "broadcast":
             stages.insert(1, self._grow_trees)
+        elif not self.collective.copies:
+            stages.insert(1, self._round_flows)
         if self.chunks is None and self._flows in stages:
             stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
         if self.asked is not None or (self.chunks and self.collective.copies):
@@ -106,12 +110,27 @@ class Search(Work):
     def _flow_bound_of(self, problem: Problem) -> FlowBound | None:
         if self.collective.copies:
             return flow_bound(problem, self.groups[0], min(FLOW_SECONDS, self.left()))
-        return unshared_flow_bound(problem, self.groups[0])
+        unshared = unshared_flow(problem, self.groups[0])
+        if problem is self.problem:
+            self.unshared = unshared
+        return None if unshared is None else unshared.bound
 
     def _flows(self) -> Iterator[Finding]:
         found = self._flow_bound_of(self.problem)
         if found is not None:
             yield from self._raised(found, "flow bound: every chunk pays prices on its way")
+
+    def _round_flows(self) -> Iterator[Finding]:
+        """Yield the program's flows rounded, after a glance for whole ones, which take fewer chunks."""
+        for chunks, rounds in islice(self.candidates(), 1):
+            yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
+        if self.unshared is None:
+            return
+        for schedule in rounded_flows(self.problem, self.unshared, self.groups[0]):
+            if self.left() <= 0 or self.settled:
+                return
+            yield None
+            yield from self.offered(schedule)
 
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Chunks and rounds that meet the lower bound, or the rounds asked for."""

@@ -8,14 +8,14 @@ round; the rounds add up to what is asked at most.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from schedsolve.backends.cpsat import CpModel, least_solution
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
-from ..bounds.commodities import Commodity, FlowNetwork, commodities, ways_of_chunks
+from ..bounds.commodities import FlowNetwork, Hops, commodities, ways_of_chunks
 from ..claims.hops import routes
 from ..claims.orbits import link_orbits
 from ..rules.collective import Collective, collective_of
@@ -56,33 +56,38 @@ def whole_flow_schedule(
     found = least_solution(model, {}, seconds)
     if found is None:
         return None
-    sends = _sends(collective, chunks, flow, parts, group, lambda j: found.value(amount[j]))
+    ways = (
+        way
+        for number, commodity in enumerate(parts)
+        for way in ways_of_chunks(flow, number, commodity, chunks, lambda j: found.value(amount[j]))
+    )
+    sends = sends_of_ways(collective, chunks, flow, ways, group)
     return StepSchedule(steps_of_sends(sends, [found.value(x) for x in length]), chunks)
 
 
 Sends = dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]]
 """By step: the chunks by sender, receiver and the switches between them."""
+Way = tuple[int, int, Hops]
+"""Of a chunk: its origin, its destination and its hops."""
 
 
-def _sends(
+def sends_of_ways(
     collective: Collective,
     chunks: int,
     flow: FlowNetwork,
-    parts: Sequence[Commodity],
+    ways: Iterable[Way],
     group: Sequence[Automorphism],
-    amount: Callable[[int], int],
 ) -> Sends:
-    """Return the sends of a flow of whole chunks, and of its images under the group."""
+    """Return the sends of chunks along ways, and of their images under the group."""
     sends: Sends = defaultdict(lambda: defaultdict(list))
     numbering = _numbering(collective, chunks)
-    for number, commodity in enumerate(parts):
-        for origin, destination, hops in ways_of_chunks(flow, number, commodity, chunks, amount):
-            for image in group:
-                chunk = next(numbering[image[origin], image[destination]])
-                for i, step in hops:
-                    route = flow.routes[i]
-                    way = tuple(image[v] for v in route.switches)
-                    sends[step][image[route.sender], image[route.receiver], way].append(chunk)
+    for origin, destination, hops in ways:
+        for image in group:
+            chunk = next(numbering[image[origin], image[destination]])
+            for i, step in hops:
+                route = flow.routes[i]
+                way = tuple(image[v] for v in route.switches)
+                sends[step][image[route.sender], image[route.receiver], way].append(chunk)
     return sends
 
 

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from schedsolve import Network, build_problem
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.synchronous.constructions.algorithms import ALGORITHMS
+from schedsolve.models.synchronous.constructions.reductions import with_reductions
+from schedsolve.models.synchronous.constructions.scatter_allgather import scatter_allgather
 from schedsolve.models.synchronous.rules import replay
 from schedsolve.problem import Problem
 
-BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
+BY_NAME = {algorithm.name: algorithm for algorithm in (*ALGORITHMS, scatter_allgather(ALGORITHMS))}
 
 
 def posed(task: str, spec: str, **options: Any) -> Problem:
@@ -103,3 +105,40 @@ def test_whatever_is_built_is_legal(spec: str, task: str, steps: int, chunks: in
             counts = built(name, problem)
             assert counts[1] == steps
             assert chunks in (None, counts[0])
+
+
+@pytest.mark.parametrize("n", range(3, 9))
+def test_scatter_and_allgather_on_complete_graphs(n: int) -> None:
+    """In S steps S - 1 waves of a part for each of the n - 1 others, a round a step."""
+    for steps in (2, 3, 5):
+        problem = posed("broadcast", f"complete:{n}", steps=steps)
+        assert built("scatter-allgather", problem) == ((n - 1) * (steps - 1), steps, steps)
+
+
+def test_scatter_and_allgather_behind_switches() -> None:
+    """A tree would send the whole message from one host to each; parts are sent by all hosts at once."""
+    chunks, steps, rounds = built("scatter-allgather", posed("broadcast", "leaf-spine:4,4,2", steps=3))
+    assert (Fraction(rounds, chunks), steps) == (Fraction(61, 30), 3)
+    for task, spec in (("reduce", "torus:3x3"), ("reduce", "kautz:2,2"), ("broadcast", "kautz:2,2")):
+        problem = posed(task, spec, steps=7, **{"root" if task == "reduce" else "source": 4})
+        algorithm = next(a for a in with_reductions(ALGORITHMS) if a.name == "scatter-allgather")
+        assert algorithm.refuse(problem) is None
+        assert replay(problem, algorithm.build(problem, Effort())).violation is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "reason"),
+    [
+        ("complete:5", {"steps": 1}, "it takes 2 steps, and 1 are given"),
+        ("complete:5", {"steps": 2, "chunks": 6}, "6 chunks cannot be shared out among 4 destinations"),
+        ("complete:2", {"steps": 2}, "it takes two destinations or more"),
+    ],
+)
+def test_where_scatter_and_allgather_do_not_fit(spec: str, options: dict[str, int], reason: str) -> None:
+    assert BY_NAME["scatter-allgather"].refuse(posed("broadcast", spec, **options)) == reason
+
+
+def test_scatter_and_allgather_of_chunks_given() -> None:
+    """Eight chunks for four others: two waves of one, or one of two."""
+    assert built("scatter-allgather", posed("broadcast", "complete:5", steps=3, chunks=8)) == (8, 3, 3)
+    assert built("scatter-allgather", posed("broadcast", "complete:5", steps=4, chunks=8))[0] == 8
