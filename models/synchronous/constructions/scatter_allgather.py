@@ -18,6 +18,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil, lcm
 
+from schedsolve.errors import ClaimError
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
@@ -61,7 +62,10 @@ def _refuse(problem: Problem) -> str | None:
         return "it takes two destinations or more"
     if chunks is not None and chunks % others:
         return f"{chunks} chunks cannot be shared out among {others} destinations"
-    needed = sum(_least(problem))
+    try:
+        needed = sum(_least(problem))
+    except ClaimError as error:
+        return str(error)
     if problem.parameters["steps"] < needed:
         return f"it takes {needed} steps, and {problem.parameters['steps']} are given"
     sent = (chunks or others) * others

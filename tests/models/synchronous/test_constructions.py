@@ -21,6 +21,9 @@ from schedsolve.problem import Problem
 BY_NAME = {algorithm.name: algorithm for algorithm in (*ALGORITHMS, scatter_allgather(ALGORITHMS))}
 
 
+ONE_WAY = Network(3, ((0, 1), (1, 2)), directed=True)
+
+
 def posed(task: str, spec: str, **options: Any) -> Problem:
     return build_problem("synchronous", task, Network.from_spec(spec), options)
 
@@ -132,10 +135,12 @@ def test_scatter_and_allgather_behind_switches() -> None:
         ("complete:5", {"steps": 1}, "it takes 2 steps, and 1 are given"),
         ("complete:5", {"steps": 2, "chunks": 6}, "6 chunks cannot be shared out among 4 destinations"),
         ("complete:2", {"steps": 2}, "it takes two destinations or more"),
+        (ONE_WAY, {"steps": 4}, "there is no path from node 1 to 0"),
     ],
 )
-def test_where_scatter_and_allgather_do_not_fit(spec: str, options: dict[str, int], reason: str) -> None:
-    assert BY_NAME["scatter-allgather"].refuse(posed("broadcast", spec, **options)) == reason
+def test_where_scatter_and_allgather_do_not_fit(spec: Any, options: dict[str, int], reason: str) -> None:
+    problem = build_problem("synchronous", "broadcast", spec, options)
+    assert BY_NAME["scatter-allgather"].refuse(problem) == reason
 
 
 def test_scatter_and_allgather_of_chunks_given() -> None:
