@@ -201,10 +201,7 @@ _OF_SUBJECTS = "questions about single models, each a subject of its own"
 
 
 def verb_summaries() -> dict[str, str]:
-    """Return the names and summaries of the verbs that models bring.
-
-    A name that several models share has a summary of its own: each of them is a subject. No model is loaded.
-    """
+    """Return the verbs that models bring, with summaries; one of several models has a summary of its own."""
     found: dict[str, list[str]] = {}
     for entry in MODULES:
         for name, summary in entry.verbs.items():

@@ -67,9 +67,9 @@ def test_trees_are_much_alike() -> None:
 
 
 def test_a_flow_that_stands_for_others_says_so() -> None:
-    """An alltoall on a ring lists the flow of one node; rotations are those of the others."""
-    result = solve(build_problem("pipelined", "alltoall", "cycle:6"))
-    assert titles(result_figure(result, "rounds")) == ["from 0, turned for 5 more: flow 1"]
+    """An alltoall on a circulant lists the flow of one node; rotations are those of the others."""
+    result = solve(build_problem("pipelined", "alltoall", "circulant:7,1,2"))
+    assert titles(result_figure(result, "rounds")) == ["from 0, turned for 6 more: flow 1"]
 
 
 def test_messages_over_one_link_are_side_by_side() -> None:
