@@ -32,6 +32,7 @@ from ..claims.hops import least_steps, routes
 from ..claims.prices import price_terms
 from ..constructions.breadth_first import divided
 from ..constructions.relays import without_idle
+from ..rules import replay
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
 from .centres import centre_schedules
@@ -124,13 +125,19 @@ class Search(Work):
         """Yield the program's flows rounded, after a glance for whole ones, which take fewer chunks."""
         for chunks, rounds in islice(self.candidates(), 1):
             yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
+        yield from self._round_flows_of_program()
+
+    def _round_flows_of_program(self) -> Iterator[Finding]:
+        """Yield the program's flows rounded, those that are legal."""
         if self.unshared is None:
             return
         for schedule in rounded_flows(self.problem, self.unshared, self.groups[0]):
             if self.left() <= 0 or self.settled:
                 return
             yield None
-            yield from self.offered(schedule)
+            # A float solver's flow may lose a pair whose amounts it rounds to none.
+            if not replay(self.problem, schedule).violation:
+                yield from self.offered(schedule)
 
     def candidates(self) -> Iterator[tuple[int, int]]:
         """Chunks and rounds that meet the lower bound, or the rounds asked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,7 @@ from schedsolve import Network, build_problem, solve
 from schedsolve.models.synchronous.bounds.flow_program import unshared_flow
 from schedsolve.models.synchronous.bounds.translations import translation_subgroups
 from schedsolve.models.synchronous.formulation.rounded_flows import rounded_flows
+from schedsolve.models.synchronous.formulation.search import Search
 from schedsolve.models.synchronous.rules import replay
 
 
@@ -47,3 +49,20 @@ def test_an_irregular_alltoall_ends_near_its_bound() -> None:
     problem = build_problem("synchronous", "alltoall", Network.from_spec("random-regular:3,12,1"), steps=5)
     data = solve(problem, time_limit=20).to_json()
     assert Fraction(data["value"]) <= Fraction(data["lower_bound"]) * Fraction(11, 10)
+
+
+def test_a_flow_that_lacks_a_pair_offers_nothing() -> None:
+    """The amounts towards node 3 are lost; what is left would be fewer rounds than any schedule takes."""
+    problem = build_problem("synchronous", "scatter", Network.from_spec("path:4"), steps=3, source=0)
+    group = [tuple(range(4))]
+    found = unshared_flow(problem, group)
+    assert found is not None
+    lost = [
+        0.0 if i >= 0 and found.flow.routes[i].receiver == 3 else amount
+        for amount, (_, i, _, _) in zip(found.amounts, found.flow.arcs, strict=True)
+    ]
+    flawed = replace(found, amounts=lost)
+    assert all(replay(problem, schedule).violation for schedule in rounded_flows(problem, flawed, group))
+    search = Search(problem, lambda: 0.5, certify=False)
+    search.unshared = flawed
+    assert not any(search._round_flows_of_program())
