@@ -7,7 +7,7 @@ written, renumbered and reversed; the form of the model's schedules says how it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, cast
 
@@ -223,7 +223,7 @@ class Schedule(CallTable, Generic[Node]):
         InputError
             If there is no such node.
         """
-        made = Schedule(tuple(tuple(Call(*_numbers(pair, network)) for pair in calls) for calls in rounds))
+        made = Schedule(_once_each(rounds, lambda pair: Call(*_numbers(pair, network))))
         return made if network is None else made.labeled(network.nodes)
 
     @staticmethod
@@ -236,8 +236,12 @@ class Schedule(CallTable, Generic[Node]):
 
         ```
         """
-        ends = [[_numbers(pair, network) for pair in calls] for calls in rounds]
-        made = Schedule(tuple(tuple(Call(min(pair), max(pair), True) for pair in calls) for calls in ends))
+
+        def call(pair: Any) -> Call:
+            u, v = _numbers(pair, network)
+            return Call(u, v, True) if u <= v else Call(v, u, True)
+
+        made = Schedule(_once_each(rounds, call))
         return made if network is None else made.labeled(network.nodes)
 
     @property
@@ -331,8 +335,20 @@ class Schedule(CallTable, Generic[Node]):
         ]
 
 
+def _once_each(rounds: Iterable[Iterable[Any]], call: Callable[[Any], Call]) -> tuple[tuple[Call, ...], ...]:
+    """Return the rounds with the calls made of pairs; a round that is given as one object stays one."""
+    # The given rounds are kept too, or a later one could have the place in memory, and the id, of another.
+    made: dict[int, tuple[Iterable[Any], tuple[Call, ...]]] = {}
+    found = []
+    for calls in rounds:
+        if id(calls) not in made:
+            made[id(calls)] = calls, tuple(map(call, calls))
+        found.append(made[id(calls)][1])
+    return tuple(found)
+
+
 def _numbers(pair: tuple[Any, Any], network: Network | None) -> tuple[int, int]:
-    if not isinstance(pair, Sequence) or len(pair) != 2:
+    if not isinstance(pair, tuple | Sequence) or len(pair) != 2:
         raise InputError(f"a call is a pair of nodes, (u, v), and a round a list of calls; not {shown(pair)}")
     u, v = pair
     return (u, v) if network is None else (network.node(u), network.node(v))

@@ -42,9 +42,10 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     foreign = FORM.foreign(schedule)
     if foreign:
         return Replay(rounds, foreign)
-    for number, calls in enumerate(schedule.rounds, 1):
+    for calls in schedule.different_rounds:
         broken = broken_rule(network, is_two_way(problem), calls)
         if broken:
+            number = next(t for t, other in enumerate(schedule.rounds, 1) if other is calls)
             return Replay(rounds, f"round {number}: {broken}")
     demand = problem.demand()
     held = list(demand.start)

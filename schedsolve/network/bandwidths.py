@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from itertools import islice, pairwise
-from operator import lt
+from itertools import islice, pairwise, starmap
+from operator import itemgetter, lt
 from reprlib import repr as _shown
 from typing import Any, TypeVar
 
@@ -131,6 +131,5 @@ def are_in_order(edges: Sequence[tuple[int, int]], node_count: int) -> bool:
         return True
     if not all(map(lt, edges, islice(edges, 1, None))):
         return False
-    tails, heads = zip(*edges, strict=True)
-    inside = tails[0] >= 0 and tails[-1] < node_count and max(heads) < node_count
-    return inside and all(map(lt, tails, heads))
+    # No lists of all tails and heads: a complete network of 3000 nodes has 4.5 million edges.
+    return edges[0][0] >= 0 and all(starmap(lt, edges)) and max(map(itemgetter(1), edges)) < node_count

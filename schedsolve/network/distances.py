@@ -43,6 +43,8 @@ def farthest(successors: Sequence[Sequence[int]]) -> tuple[int | None, ...]:
         For every node, the nodes that it can send to.
     """
     n = len(successors)
+    if _is_cycle(successors):
+        return (n // 2,) * n
     everything = (1 << n) - 1
     reach = [1 << v for v in range(n)]
     found: list[int | None] = [0 if n == 1 else None] * n
@@ -60,6 +62,19 @@ def farthest(successors: Sequence[Sequence[int]]) -> tuple[int | None, ...]:
             break
         reach = step
     return tuple(found)
+
+
+def _is_cycle(successors: Sequence[Sequence[int]]) -> bool:
+    """Return whether these are the neighbors in an undirected cycle, by one walk round it."""
+    before, here = 0, successors[0][0] if successors[0] else 0
+    for steps in range(1, len(successors) + 1):
+        near = successors[here]
+        if len(near) != 2 or before not in near or before == here:
+            return False
+        if here == 0:
+            return steps == len(successors)
+        before, here = here, near[0] + near[1] - before
+    return False
 
 
 def farthest_in_tree(successors: Sequence[Sequence[int]]) -> tuple[int, ...]:

@@ -38,3 +38,21 @@ def test_has_arc_is_membership_in_the_set_of_arcs(network: str) -> None:
     for one in (undirected, Network(undirected.node_count, undirected.edges, directed=True)):
         nodes = range(-2, one.node_count + 2)
         assert {(u, v) for u in nodes for v in nodes if one.has_arc(u, v)} == one.arc_set
+
+
+@pytest.mark.parametrize(
+    ("edges", "directed", "farthest"),
+    [
+        ([(0, 3), (3, 1), (1, 4), (4, 2), (2, 0)], False, (2,) * 5),
+        ([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)], False, (None,) * 6),
+        ([(v, (v + 1) % 6) for v in range(6)], True, (5,) * 6),
+        ([(v, (v + i) % 7) for v in range(7) for i in (1, 2)], True, (3,) * 7),
+        ([(v, (v + i) % 6) for v in range(6) for i in (1, 5)], True, (3,) * 6),
+    ],
+)
+def test_cycles_and_what_looks_like_one(
+    edges: list[tuple[int, int]], directed: bool, farthest: tuple[int | None, ...]
+) -> None:
+    """A cycle in another order; two cycles; arcs one way round; two arcs from every node; arcs both ways."""
+    network = Network(len(farthest), tuple(edges), directed=directed)
+    assert network.eccentricities == farthest

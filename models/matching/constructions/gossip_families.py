@@ -42,7 +42,8 @@ def two_way_path(n: int) -> Rounds:
     Hromkovic et al. (1994), Theorem 3.1.
     """
     rounds = 0 if n == 1 else n - 1 if n % 2 == 0 else n
-    return [[(v, v + 1) for v in range(t % 2, n - 1, 2)] for t in range(rounds)]
+    matchings = [[(v, v + 1) for v in range(first, n - 1, 2)] for first in (0, 1)]
+    return [matchings[t % 2] for t in range(rounds)]
 
 
 def two_way_cycle(n: int) -> Rounds:
@@ -52,7 +53,8 @@ def two_way_cycle(n: int) -> Rounds:
     along the rest of the cycle the matchings alternate.
     """
     if n % 2 == 0:
-        return [[(v, (v + 1) % n) for v in range(t % 2, n, 2)] for t in range(n // 2)]
+        matchings = [[(v, (v + 1) % n) for v in range(first, n, 2)] for first in (0, 1)]
+        return [matchings[t % 2] for t in range(n // 2)]
     return [[((t + i) % n, (t + i + 1) % n) for i in range(1, n, 2)] for t in range((n + 3) // 2)]
 
 
