@@ -56,8 +56,20 @@ class GrowingLp:
             # GLOP's preprocessing ends some degenerate programs as abnormal.
             self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
             if self._solver.Solve() != self._solver.OPTIMAL:
-                return None
+                self._begin_again()
+                if self._solver.Solve() != self._solver.OPTIMAL:
+                    return None
         return float(self._solver.Objective().Value())
+
+    def _begin_again(self) -> None:
+        """Copy the program to a solver without a last basis, which now and then leads nowhere."""
+        from ortools.linear_solver import linear_solver_pb2, pywraplp
+
+        program = linear_solver_pb2.MPModelProto()
+        self._solver.ExportModelToProto(program)
+        self._solver = pywraplp.Solver.CreateSolver("GLOP")
+        self._solver.LoadModelFromProto(program)
+        self._variables, self._rows = list(self._solver.variables()), list(self._solver.constraints())
 
     def values(self) -> list[float]:
         """Return the values of all variables, after `solve`."""

@@ -6,6 +6,11 @@ in a step s, from a node with tau <= s - 1 to one with tau > s. The program mini
 under all such cuts; a violated one is found as a minimum cut of the layered network. By duality of flows and
 cuts its value is that of the flow program, one unit flow for every origin and destination below the sends.
 With a group of translations, shipments of one orbit are sent alike.
+
+References
+----------
+Ben-Ameur, Neto 2007 (Acceleration of cutting-plane and column generation algorithms), for where cuts are
+sought.
 """
 
 from __future__ import annotations
@@ -30,6 +35,8 @@ from .step_program import FlowBound, StepProgram, price_to_data
 SCALE = 10**7
 MOST_VARIABLES = 100_000
 """Programs with more sends are not built."""
+KEPT = 0.8
+"""How much of the mean of optima stays when the next one joins it."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,9 @@ class CutProgram(StepProgram):
         self._add_links()
         self.cuts: list[Cut] = []
         self.cut_rows: list[int] = []
+        self.waiting = list(self.first_cuts())
+        self.mean: Any = None
+        self.settled = False
 
     def _add_sends(self) -> None:
         near = neighbours(self.problem.network)
@@ -96,8 +106,11 @@ class CutProgram(StepProgram):
                 tau = dict.fromkeys(self.problem.network.compute_nodes, 0)
                 yield Cut(shipment, to, {**tau, to: self.steps + 1})
 
-    def violated_cuts(self, values: Sequence[float]) -> Iterator[Cut]:
-        """Yield a minimum cut for every destination that gets less than a whole chunk."""
+    def violated_cuts(self, values: Any) -> Iterator[Cut]:
+        """Yield a minimum cut for every destination that gets less than a whole chunk.
+
+        values: of all variables, as an array or a list.
+        """
         import numpy
 
         for shipment in self.shipments:
@@ -119,18 +132,38 @@ class CutProgram(StepProgram):
                     yield Cut(shipment, to, dict(zip(nodes, first, strict=True)))
 
     def solve(self, seconds: float) -> float | None:
-        """Add cuts until none is violated or the time is up; the value, None when the solver finds none."""
+        """Add cuts until none is violated or the time is up; the value, None when the solver finds none.
+
+        Cuts are sought at a point between the optimum and the mean of those before (in-out separation), as
+        many optima with few cuts have little in common. They violate the optimum too, or are none there.
+        """
+        import numpy
+
         end = time.monotonic() + seconds
-        found = list(self.first_cuts())
         while True:
-            for cut in found:
+            for cut in self.waiting:
                 self.add_cut(cut)
             value = self.lp.solve()
-            if value is None or time.monotonic() > end:
+            if value is None:
+                return None
+            optimum = numpy.array(self.lp.values())
+            self.mean = optimum if self.mean is None else KEPT * self.mean + (1 - KEPT) * optimum
+            inner = (optimum + self.mean) / 2
+            self.waiting = list(self.violated_cuts(inner))
+            if not self.waiting:
+                self.mean, self.waiting = inner, list(self.violated_cuts(optimum))
+            self.settled = not self.waiting
+            if self.settled or time.monotonic() > end:
                 return value
-            found = list(self.violated_cuts(self.lp.values()))
-            if not found:
-                return value
+
+    def flow_bound(self, seconds: float) -> FlowBound | None:
+        """Return the bound that cuts prove after so many seconds more; None if the solver finds none."""
+        value = self.solve(seconds)
+        if value is None:
+            return None
+        duals = self.lp.duals()
+        weights = [abs(duals[row]) for row in (*self.cut_rows, *self.link_rows.values())]
+        return self.exact_bound(weights, value, self.evidence, price_bound)
 
     def evidence(self, weights: Sequence[Fraction]) -> dict[str, Any]:
         """Return the price tables that weights of the cuts, and after them of the links' rows, give."""
@@ -187,15 +220,9 @@ class CutProgram(StepProgram):
         ]
 
 
-def flow_bound(problem: Problem, group: Sequence[Automorphism], seconds: float) -> FlowBound | None:
-    """Return the flow bound of a copying task; None when it is not found in so many seconds, or too large."""
+def cut_program(problem: Problem, group: Sequence[Automorphism]) -> CutProgram | None:
+    """Return the program of a copying task; None when it is too large."""
     representatives = len(list(orbit_representatives(collective_of(problem), group)))
     if representatives * len(routes(problem.network)) * problem.parameters["steps"] > MOST_VARIABLES:
         return None
-    program = CutProgram(problem, group)
-    value = program.solve(seconds)
-    if value is None:
-        return None
-    duals = program.lp.duals()
-    weights = [abs(duals[row]) for row in (*program.cut_rows, *program.link_rows.values())]
-    return program.exact_bound(weights, value, program.evidence, price_bound)
+    return CutProgram(problem, group)

@@ -1,4 +1,4 @@
-"""Allreduces of which every chunk is added up at a centre and copied from there.
+"""Schedules of many chunks: each is added up at a centre where the task is a sum, and copied from there.
 
 A centre is a compute node, or two at the ends of a hop, both ways. In the first t steps the contributions to
 a chunk come together along trees that end at the nodes of its centre; where these are two, they exchange
@@ -6,16 +6,13 @@ their sums in step t + 1; then the result goes out along trees from them. With t
 many more centres: in a network in which every node is D hops from some other, one node takes 2 D steps, two
 ends of a link often 2 D - 1.
 
-The program gives weights to such plans, which add up to 1, and minimises the rounds per chunk. Plans enter by
-column generation. The cheapest trees under the links' prices would be Steiner trees in time; they are grown
-instead: the node that is cheapest to reach from what is reached already is next. So the program's value is
-what can be reached and no bound. Chunks are shared out among the plans by rounding and a local search.
+A shipment of an allgather or a broadcast is copied from its origin, its only centre; no contributions come
+together. Shipments of one orbit under a group of translations are sent alike.
 
-A broadcast is copied from its source, its only centre; no contributions come together.
-
-References
-----------
-Takahashi, Matsuyama 1980 (An approximate solution for the Steiner problem in graphs) for growing trees.
+The program gives weights to such plans, which add up to 1 for every shipment, and minimises the rounds per
+chunk. Plans enter by column generation. Their trees are grown (`tree_growth`), not the cheapest ones, so the
+program's value is what can be reached and no bound. Chunks are shared out among the plans by rounding and a
+local search.
 """
 
 from __future__ import annotations
@@ -24,36 +21,49 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
-from math import ceil
+from math import ceil, lcm
 from typing import Any, NamedTuple
 
 from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
-from ..claims.hops import hop_distances, neighbours, routes
+from ..claims.hops import hop_distances, least_steps, neighbours
+from ..claims.orbits import link_orbits, orbit_representatives, shipment_images
+from ..rules.collective import collective_of
 from ..rules.steps import Send, Step, StepSchedule
+from .tree_growth import TreeGrowth
 
 MOST_ROUTES, MOST_TRIED = 20_000, 60
 """The most routes between compute nodes; the most centres with their times that one pass goes through."""
+MOST_SENT = 300_000
+"""Chunks times destinations beyond which no schedule is built."""
 CENTRE_SECONDS = 3.0, 12.0
 """CPU seconds for plans, before schedules are made of them."""
 CHUNKS = (1, 12, 60, 240)
-"""Numbers of chunks that are tried, one after the other, where none is given."""
+"""Numbers of chunks that are tried where none is given, beside one for which all weights are whole."""
+MOST_WHOLE = 720
+"""The greatest such number."""
+BLURS = (0.0, *(0.01, 0.1, 0.3, 1.0) * 15)
+"""By how much prices are changed at random for growing trees, until a cheaper plan is found."""
+SHARPNESS, PASSES, FEWEST = (5.0, 10.0, 20.0, 40.0, 80.0, 160.0), 4, 200
 NOISE, LIGHT, TINY, MUCH, MOST_PASSES = 1e-7, 1e-6, 1e-9, 1000, 6
+COPYING = ("allgather", "allgatherv", "broadcast")
 
 
 class Centre(NamedTuple):
-    """One node, or two that exchange their sums, and the number of steps before that."""
+    """One node, or two that exchange their sums, and the number of steps before that, for a shipment."""
 
     nodes: tuple[int, ...]
     steps: int
+    shipment: int = 0
 
 
 class Plan(NamedTuple):
-    """The sends of a chunk: step, number of the route, and whether the receiver adds."""
+    """The sends of a chunk of a shipment: step, number of the route, and whether the receiver adds."""
 
+    shipment: int
     sends: tuple[tuple[int, int, bool], ...]
 
 
@@ -63,30 +73,37 @@ class CentreProgram:
     Parameters
     ----------
     problem
-        An allreduce or a broadcast.
+        An allreduce, or a task that copies from every origin.
+    group
+        Translations under which shipments are sent alike; None for no two.
     seed
         For the random number generator.
     """
 
-    def __init__(self, problem: Problem, seed: int = 0) -> None:
+    def __init__(self, problem: Problem, group: Sequence[Automorphism] | None = None, seed: int = 0) -> None:
         import numpy
 
+        network = problem.network
         self.problem = problem
         self.steps: int = problem.parameters["steps"]
-        self.ranks = ranks_of(problem)
         self.random = numpy.random.RandomState(seed)
-        self.routes = routes(problem.network)
-        self.tails = numpy.array([route.sender for route in self.routes])
-        self.heads = numpy.array([route.receiver for route in self.routes])
-        self.links = list(problem.network.arcs)
-        number = {link: i for i, link in enumerate(self.links)}
-        self.route_links = [[number[link] for link in route.links] for route in self.routes]
-        self.copies_only = problem.task == "broadcast"
-        self.centres = list(_centres(problem))
+        self.growth = TreeGrowth(network)
+        self.group = list(group or [tuple(range(network.node_count))])
+        self.centres = list(_centres(problem, self.group))
+        self.ranks = ranks = ranks_of(problem)
+        copied = {} if problem.task not in COPYING else dict(enumerate(collective_of(problem).shipments))
+        self.wanted = {c.shipment: ranks for c in self.centres}
+        self.wanted.update({n: copied[n].destinations for n in self.wanted if n in copied})
+        orbits = link_orbits(network.arcs, self.group)
+        number = {link: i for i, link in enumerate(dict.fromkeys(orbits.values()))}
+        size = Counter(orbits.values())
+        self.bandwidths = [Fraction(network.bandwidth_of[link]) for link in number]
+        self.orbit = numpy.array([number[orbits[link]] for link in self.growth.links])
+        self.times = [len(self.group) // size[link] for link in number]
         self.lp = GrowingLp()
         self.rounds = [self.lp.variable(1) for _ in range(self.steps)]
         self.rows: dict[tuple[int, int], int] = {}
-        self.whole = self.lp.row({}, ">=", 1)
+        self.whole = {shipment: self.lp.row({}, ">=", 1) for shipment in self.wanted}
         self.plans: dict[Plan, int] = {}
 
     @staticmethod
@@ -95,117 +112,105 @@ class CentreProgram:
         near = neighbours(problem.network)
         pairs = sum(map(len, near.values()))
         ways = pairs if not problem.network.switches else pairs * len(problem.network.switches)
-        whole = problem.task in ("allreduce", "broadcast") and not problem.parameters.get("ordered")
+        whole = problem.task in ("allreduce", *COPYING) and not problem.parameters.get("ordered")
         return whole and ways <= MOST_ROUTES
 
     def improve(self, seconds: float) -> Iterator[float | None]:
         """Add plans until none is cheaper or so many CPU seconds are up; yield the value after every pass."""
+        import numpy
+
         end = time.process_time() + seconds
-        costs = [1 + self.random.random_sample(len(self.links)) for _ in range(self.steps)]
-        for centre in self.centres if not self.plans else ():
-            self._add(self.planned(centre, costs)[1])
-            if time.process_time() > end:
-                break
-            yield None
+        yield from () if self.plans else self._spread(min(end, time.process_time() + seconds / 2))
         while time.process_time() < end:
             value = self.lp.solve()
             yield value
             if value is None:
                 return
             duals = self.lp.duals()
-            # Noise, so that equal prices do not always give the same tree.
-            costs = [NOISE * self.random.random_sample(len(self.links)) for _ in range(self.steps)]
-            for (link, step), row in self.rows.items():
-                costs[step - 1][link] += abs(duals[row])
-            new = 0
-            for number in self.random.permutation(len(self.centres))[:MOST_TRIED]:
-                price, plan = self.planned(self.centres[number], costs)
-                new += price < abs(duals[self.whole]) - 1e-6 and self._add(plan)
-                if time.process_time() > end:
-                    break
-            if not new:
+            price = numpy.zeros((self.steps, len(self.times)))
+            for (orbit, step), row in self.rows.items():
+                price[step - 1, orbit] = abs(duals[row]) * self.times[orbit]
+            costs = price[:, self.orbit]
+            if not any(self._cheaper_plans(costs, duals, blur, end) for blur in BLURS):
                 return
 
-    def planned(self, centre: Centre, costs: Sequence[Any]) -> tuple[float, Plan]:
-        """Return a cheap plan for a centre, and its price; costs: of every link, step by step."""
+    def _spread(self, end: float) -> Iterator[None]:
+        """Add plans that avoid what the plans before them load, for every centre once or more."""
         import numpy
 
-        hops = [numpy.array([sum(c[link] for link in links) for links in self.route_links]) for c in costs]
+        load = numpy.zeros((self.steps, len(self.times)))
+        scale = numpy.array([times / float(b) for times, b in zip(self.times, self.bandwidths, strict=True)])
+        for sharpness in SHARPNESS * max(PASSES, ceil(FEWEST / len(self.centres) / len(SHARPNESS))):
+            for number in self.random.permutation(len(self.centres)):
+                whole = max(float(load.max(axis=1).sum()), TINY)
+                price = numpy.exp(sharpness * (load - load.max(axis=1, keepdims=True)) / whole)
+                price = price / price.sum(axis=1, keepdims=True) * scale
+                noise = 1 + 0.1 * self.random.random_sample((self.steps, len(self.orbit)))
+                costs = list(price[:, self.orbit] * noise)
+                plan = self.planned(self.centres[number], costs, detour=self._detour())[1]
+                self._add(plan)
+                for (orbit, step), count in self._loads(plan).items():
+                    load[step - 1, orbit] += count / float(self.bandwidths[orbit])
+                if time.process_time() > end and len(self.plans) >= len(self.wanted):
+                    return
+                yield None
+
+    def _detour(self) -> bool:
+        """Whether the next plan is to reach some node first: half of those that only copy."""
+        return self.steps > 1 and self.problem.task in COPYING and bool(self.random.randint(2))
+
+    def _cheaper_plans(self, costs: Any, duals: Sequence[float], blur: float, end: float) -> int:
+        """Add plans that are cheaper than what their shipments pay, grown at changed prices; how many."""
+        new = 0
+        for number in self.random.permutation(len(self.centres))[:MOST_TRIED]:
+            if time.process_time() > end:
+                break
+            factors = 1 + blur * self.random.random_sample((self.steps, len(self.orbit)))
+            # Noise, so that equal prices do not always give the same tree.
+            shown = [*(costs * factors + NOISE * self.random.random_sample(factors.shape))]
+            plan = self.planned(self.centres[number], shown, detour=blur > 0 and self._detour())[1]
+            links = ((step, link) for step, i, _ in plan.sends for link in self.growth.route_links[i])
+            price = sum(costs[step - 1][link] for step, link in links)
+            new += bool(price < abs(duals[self.whole[plan.shipment]]) - 1e-6) and self._add(plan)
+        return new
+
+    def planned(self, centre: Centre, costs: Sequence[Any], *, detour: bool = False) -> tuple[float, Plan]:
+        """Return a cheap plan for a centre, and its price; costs: of every link, step by step."""
+        hops, wanted = self.growth.hops(costs), self.wanted[centre.shipment]
         t, exchanging = centre.steps, len(centre.nodes) - 1
-        inward = [] if self.copies_only else self._grown(centre.nodes, hops[:t][::-1], self.heads, self.tails)
-        outward = self._grown(centre.nodes, hops[t + exchanging :], self.tails, self.heads)
-        sends = [(t + 1 - step, i, True) for step, i in inward]
+        inward = self.growth.inward(centre.nodes, wanted, hops[:t]) if t else []
+        sends = [(step, i, True) for step, i in inward]
         if exchanging:
             both = (centre.nodes, centre.nodes[::-1])
-            sends += [(t + 1, min(self._between(*ends), key=hops[t].__getitem__), True) for ends in both]
+            cheapest = (min(self.growth.between(*ends), key=hops[t].__getitem__) for ends in both)
+            sends += [(t + 1, i, True) for i in cheapest]
+        left = hops[t + exchanging :]
+        via = (int(self.random.choice(self.ranks)), self.random.randint(1, len(left))) if detour else None
+        outward = self.growth.outward(centre.nodes, wanted, left, via)
         sends += [(t + exchanging + step, i, False) for step, i in outward]
-        return sum(hops[step - 1][i] for step, i, _ in sends), Plan(tuple(sorted(sends)))
-
-    def _between(self, u: int, v: int) -> list[int]:
-        return [i for i, route in enumerate(self.routes) if (route.sender, route.receiver) == (u, v)]
-
-    def _grown(
-        self, origins: Sequence[int], hops: Sequence[Any], tails: Any, heads: Any
-    ) -> list[tuple[int, int]]:
-        """Return the sends (step, route) of trees from the origins to all ranks, step by step.
-
-        Parameters
-        ----------
-        origins
-            Where the trees begin.
-        hops
-            For every step the cost of every route.
-        tails, heads
-            Of the routes, in the direction of the trees.
-        """
-        import numpy
-
-        arrival = dict.fromkeys(origins, 0)
-        sends: list[tuple[int, int]] = []
-        missing = set(self.ranks) - set(origins)
-        while missing:
-            reached = numpy.full(self.problem.network.node_count, numpy.inf)
-            reached[[v for v, step in arrival.items() if step == 0]] = 0
-            by: list[Any] = []
-            for step, cost in enumerate(hops, 1):
-                offered = reached[tails] + cost
-                order = numpy.argsort(-offered, kind="stable")
-                # Of the assignments to one node the last, which is the cheapest, stays.
-                best, route = numpy.full(len(reached), numpy.inf), numpy.full(len(reached), -1)
-                best[heads[order]], route[heads[order]] = offered[order], order
-                route[best >= reached] = -1
-                reached = numpy.minimum(best, reached)
-                for v in (v for v, when in arrival.items() if when <= step):
-                    reached[v], route[v] = 0, -1
-                by.append(route)
-            v = min(missing, key=lambda w: (reached[w], w))
-            step = len(hops)
-            while v not in arrival or arrival[v] > step:
-                i = int(by[step - 1][v])
-                if i >= 0:
-                    sends.append((step, i))
-                    arrival[v] = min(step, arrival.get(v, step))
-                    missing.discard(v)
-                    v = int(tails[i])
-                step -= 1
-        return _needed(sends, origins, set(self.ranks), tails, heads)
+        return sum(hops[step - 1][i] for step, i, _ in sends), Plan(centre.shipment, tuple(sorted(sends)))
 
     def _add(self, plan: Plan) -> bool:
         """Add a plan; whether it is new."""
         if plan in self.plans:
             return False
         variable = self.plans[plan] = self.lp.variable()
-        self.lp.enter(self.whole, variable, 1)
-        for (link, step), count in self._loads(plan).items():
-            if (link, step) not in self.rows:
-                bandwidth = self.problem.network.bandwidth_of[self.links[link]]
-                self.rows[link, step] = self.lp.row({self.rounds[step - 1]: -bandwidth}, "<=", 0)
-            self.lp.enter(self.rows[link, step], variable, count)
+        self.lp.enter(self.whole[plan.shipment], variable, 1)
+        for (orbit, step), count in self._loads(plan).items():
+            if (orbit, step) not in self.rows:
+                least = {self.rounds[step - 1]: -self.bandwidths[orbit]}
+                self.rows[orbit, step] = self.lp.row(least, "<=", 0)
+            self.lp.enter(self.rows[orbit, step], variable, count)
         return True
 
     def _loads(self, plan: Plan) -> Counter[tuple[int, int]]:
-        """Return how often a plan uses every link in every step."""
-        return Counter((link, step) for step, i, _ in plan.sends for link in self.route_links[i])
+        """Return how often a plan and its images use each link of every orbit, by step."""
+        load: Counter[tuple[int, int]] = Counter()
+        for step, i, _ in plan.sends:
+            for link in self.growth.route_links[i]:
+                orbit = int(self.orbit[link])
+                load[orbit, step] += self.times[orbit]
+        return load
 
     def schedules(self) -> Iterator[StepSchedule | None]:
         """Yield schedules of the program's plans, for the given number of chunks or some; None in between."""
@@ -214,9 +219,12 @@ class CentreProgram:
         values = self.lp.values()
         used = {plan: values[x] for plan, x in self.plans.items() if values[x] > LIGHT}
         given = self.problem.parameters.get("chunks")
-        for chunks in CHUNKS if given is None else (given,):
+        each = len(self.group) * sum(map(len, self.wanted.values()))
+        whole = lcm(*(Fraction(weight).limit_denominator(MOST_WHOLE).denominator for weight in used.values()))
+        for chunks in sorted({*CHUNKS, whole}) if given is None else (given,):
             yield None
-            yield self._packed(used, chunks)
+            if chunks * each <= MOST_SENT and chunks <= max(MOST_WHOLE, given or 0):
+                yield self._packed(used, chunks)
 
     def _packed(self, weights: Mapping[Plan, float], chunks: int) -> StepSchedule:
         """Return a schedule of so many chunks: as the weights say, rounded down, the rest one by one.
@@ -227,73 +235,103 @@ class CentreProgram:
         import numpy
 
         plans = list(weights)
-        bandwidths = [float(self.problem.network.bandwidth_of[link]) for link in self.links]
-        takes = numpy.zeros((len(plans), self.steps, len(self.links)))
+        takes = numpy.zeros((len(plans), self.steps, len(self.bandwidths)))
         for number, plan in enumerate(plans):
-            for (link, step), count in self._loads(plan).items():
-                takes[number, step - 1, link] = count / bandwidths[link]
+            for (orbit, step), count in self._loads(plan).items():
+                takes[number, step - 1, orbit] = count / float(self.bandwidths[orbit])
         times = numpy.array([int(weight * chunks + TINY) for weight in weights.values()])
         load = numpy.tensordot(times, takes, 1)
+        alike = {n: numpy.array([i for i, p in enumerate(plans) if p.shipment == n]) for n in self.wanted}
 
         def crowded(loads: Any) -> Any:
             return loads.max(axis=-1).sum(axis=-1) + (loads**2).sum(axis=(-1, -2)) / (MUCH * chunks)
 
-        for _ in range(chunks - int(times.sum())):
-            number = int(numpy.argmin(crowded(load + takes)))
-            times[number] += 1
-            load = load + takes[number]
+        def best(without: Any, shipment: int) -> int:
+            own = alike[shipment]
+            return int(own[numpy.argmin(crowded(without + takes[own]))])
+
+        for shipment, own in alike.items():
+            for _ in range(chunks - int(times[own].sum())):
+                number = best(load, shipment)
+                times[number] += 1
+                load = load + takes[number]
         for _ in range(MOST_PASSES):
             before = crowded(load)
             for number in map(int, numpy.nonzero(times)[0]):
                 without = load - takes[number]
-                other = int(numpy.argmin(crowded(without + takes)))
+                other = best(without, plans[number].shipment)
                 if crowded(without + takes[other]) < crowded(load) - TINY:
                     times[number] -= 1
                     times[other] += 1
                     load = without + takes[other]
             if crowded(load) >= before - TINY:
                 break
-        return self._schedule([plan for plan, n in zip(plans, times, strict=True) for _ in range(n)])
+        return self._schedule(dict(zip(plans, map(int, times), strict=True)), chunks)
 
-    def _schedule(self, of_chunk: Sequence[Plan]) -> StepSchedule:
-        """Return the schedule with a plan for every chunk, in as few rounds as the links allow."""
-        sends: dict[tuple[int, int, bool], list[int]] = defaultdict(list)
+    def _schedule(self, times: Mapping[Plan, int], chunks: int) -> StepSchedule:
+        """Return the schedule with so many chunks along every plan, in as few rounds as the links allow."""
+        images = [(image, dict.fromkeys(self.wanted, 0)) for image in self.group]
+        if self.problem.task in COPYING:
+            moved = shipment_images(collective_of(self.problem), self.group)
+            images = [(image, dict(enumerate(to))) for image, to in zip(self.group, moved, strict=True)]
+        sends: dict[tuple[int, int, int, tuple[int, ...], bool], list[int]] = defaultdict(list)
         loads: Counter[tuple[int, int]] = Counter()
-        for chunk, plan in enumerate(of_chunk):
-            loads.update(self._loads(plan))
-            for send in plan.sends:
-                sends[send].append(chunk)
+        sent = dict.fromkeys(self.wanted, 0)
+        for plan, count in times.items():
+            first = sent[plan.shipment]
+            sent[plan.shipment] += count
+            for place, uses in self._loads(plan).items():
+                loads[place] += uses * count
+            for image, number in images:
+                begin = number[plan.shipment] * chunks + first
+                for step, i, adds in plan.sends:
+                    route = self.growth.routes[i]
+                    way = tuple(image[v] for v in route.switches)
+                    hop = step, image[route.sender], image[route.receiver], way, adds
+                    sends[hop].extend(range(begin, begin + count))
         rounds = [1] * self.steps
-        for (link, step), count in loads.items():
-            bandwidth = Fraction(self.problem.network.bandwidth_of[self.links[link]])
-            rounds[step - 1] = max(rounds[step - 1], ceil(count / bandwidth))
+        for (orbit, step), count in loads.items():
+            rounds[step - 1] = max(rounds[step - 1], ceil(count / self.bandwidths[orbit]))
         steps: list[list[Send]] = [[] for _ in rounds]
-        for (step, i, adds), chunks in sorted(sends.items()):
-            route = self.routes[i]
-            steps[step - 1].append(Send(route.sender, route.receiver, tuple(chunks), route.switches, adds))
+        for (step, u, v, way, adds), numbers in sorted(sends.items()):
+            if numbers:
+                steps[step - 1].append(Send(u, v, tuple(sorted(numbers)), way, adds))
         made = (Step(length, tuple(own)) for length, own in zip(rounds, steps, strict=True))
-        return StepSchedule(tuple(made), len(of_chunk))
+        return StepSchedule(tuple(made), chunks)
+
+
+def planned_schedules(
+    program: CentreProgram, seconds: float, left: Callable[[], float]
+) -> Iterator[StepSchedule | None]:
+    """Yield schedules after so many CPU seconds for plans, and None in between, while time is left."""
+    if not program.centres:
+        return
+    for _ in program.improve(min(seconds, left())):
+        yield None
+    for schedule in program.schedules():
+        if left() <= 0:
+            return
+        yield schedule
 
 
 def centre_schedules(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
     """Yield better and better schedules over centres, and None in between, while time is left."""
-    if not CentreProgram.fits(problem):
-        return
-    program = CentreProgram(problem)
-    for seconds in CENTRE_SECONDS if program.centres else ():
-        for _ in program.improve(min(seconds, left())):
-            yield None
-        for schedule in program.schedules():
-            if left() <= 0:
-                return
-            yield schedule
+    if CentreProgram.fits(problem):
+        program = CentreProgram(problem)
+        for seconds in CENTRE_SECONDS:
+            yield from planned_schedules(program, seconds, left)
 
 
-def _centres(problem: Problem) -> Iterator[Centre]:
-    """Yield the centres for which the steps suffice, with every time at which they may have all."""
+def _centres(problem: Problem, group: Sequence[Automorphism]) -> Iterator[Centre]:
+    """Yield the centres for which the steps suffice, with every time at which they may have all.
+
+    Of shipments that are copied, one of every orbit has its origin.
+    """
     steps, ranks, network = problem.parameters["steps"], ranks_of(problem), problem.network
-    if problem.task == "broadcast":
-        yield Centre(problem.sources, 0)
+    if problem.task in COPYING:
+        collective = collective_of(problem)
+        for number in orbit_representatives(collective, group) if least_steps(collective) <= steps else ():
+            yield Centre((collective.shipments[number].origin,), 0, number)
         return
     near, back = neighbours(network), neighbours(network.reversed())
     out, into = ({v: hop_distances(ways, v) for v in ranks} for ways in (near, back))
@@ -302,23 +340,3 @@ def _centres(problem: Problem) -> Iterator[Centre]:
         far = [max(min(away[c].get(v, steps + 1) for c in nodes) for v in ranks) for away in (into, out)]
         for t in range(far[0], steps - far[1] - len(nodes) + 2):
             yield Centre(nodes, t)
-
-
-def _needed(
-    sends: Sequence[tuple[int, int]], origins: Sequence[int], wanted: set[int], tails: Any, heads: Any
-) -> list[tuple[int, int]]:
-    """Return the sends without those to a node that has the chunk, and those that nobody needs."""
-    held, kept = set(origins), []
-    for _, group in groupby(sorted(set(sends)), key=lambda send: send[0]):
-        arrived: set[int] = set()
-        for step, i in group:
-            if heads[i] not in held | arrived and tails[i] in held:
-                arrived.add(int(heads[i]))
-                kept.append((step, i))
-        held |= arrived
-    useful, found = set(wanted), []
-    for step, i in reversed(kept):
-        if heads[i] in useful:
-            useful.add(int(tails[i]))
-            found.append((step, i))
-    return found[::-1]

@@ -20,7 +20,7 @@ from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds.cut_program import flow_bound
+from ..bounds.cut_program import cut_program
 from ..bounds.step_program import FlowBound
 from ..bounds.translations import node_representatives, translations
 from ..bounds.tree_program import TreeProgram
@@ -273,7 +273,8 @@ def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:
         for _ in program.solve(seconds):
             pass
         return program.flow_bound()
-    return flow_bound(problem, group, seconds)
+    cuts = cut_program(problem, group)
+    return None if cuts is None else cuts.flow_bound(seconds)
 
 
 def _limited(left: Callable[[], float], seconds: float) -> Callable[[], float]:

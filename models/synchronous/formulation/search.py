@@ -22,7 +22,7 @@ from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds.cut_program import flow_bound
+from ..bounds.cut_program import CutProgram, cut_program
 from ..bounds.flow_program import UnsharedFlow, unshared_flow
 from ..bounds.step_program import FlowBound
 from ..bounds.translations import translation_subgroups
@@ -35,7 +35,7 @@ from ..constructions.relays import without_idle
 from ..rules import replay
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
-from .centres import centre_schedules
+from .centres import CENTRE_SECONDS, CentreProgram, planned_schedules
 from .packings import find_packing
 from .refutations import Finding, Work
 from .rounded_flows import rounded_flows
@@ -44,7 +44,9 @@ from .whole_flows import whole_flow_schedule
 
 MOST_MULTIPLES = 6
 """Of the denominator of the bound, tried as numbers of chunks."""
-FLOW_SECONDS, PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 60.0, 3.0, 50.0, 1.0
+FIRST_FLOW_SECONDS, FLOW_SECONDS = 5.0, 60.0
+PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 3.0, 50.0, 1.0
+FLOW_REASON = "flow bound: every chunk pays prices on its way"
 GLANCE_SECONDS = 1.0
 MOST_TERMS = 4
 """Price tables that a refutation uses to exclude compositions."""
@@ -65,6 +67,9 @@ class Search(Work):
         self.enough = enough or Fraction(0)
         self.collective: Collective = collective_of(problem)
         self.unshared: UnsharedFlow | None = None
+        self.cuts: CutProgram | None = None
+        self.grown: CentreProgram | None = None
+        self.growing = iter(CENTRE_SECONDS)
         self.groups: Sequence[Sequence[Automorphism]] = ((tuple(range(problem.network.node_count)),),)
         if problem.task in ("allgather", "alltoall") and "ranks" not in problem.parameters:
             self.groups = translation_subgroups(problem.network)
@@ -79,9 +84,9 @@ class Search(Work):
             alone = len(self.collective.wanted) == 1
             first = [] if alone else [self._flows, self._try]
             stages = [*first, self._pack_trees, *stages[1:]]
-        elif self.problem.task == "broadcast":
-            stages.insert(1, self._grow_trees)
-        elif not self.collective.copies:
+        elif self.collective.copies:
+            stages[1:1] = [self._grow_trees, self._more_flows, self._grow_trees]
+        else:
             stages.insert(1, self._round_flows)
         if self.chunks is None and self._flows in stages:
             stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
@@ -92,8 +97,13 @@ class Search(Work):
                 yield from stage()
 
     def _grow_trees(self) -> Iterator[Finding]:
-        """Of a broadcast to too many for the cheapest trees, chunks along trees that are grown."""
-        return self.offered_each(centre_schedules(self.problem, self.left))
+        """Of copies to too many for the cheapest trees, chunks along trees that are grown, for a while."""
+        if self.grown is None and CentreProgram.fits(self.problem):
+            self.grown = CentreProgram(self.problem, self.groups[0])
+        if self.grown is None:
+            return
+        seconds = next(self.growing)
+        yield from self.offered_each(planned_schedules(self.grown, seconds, self.left))
 
     def _raised(self, found: FlowBound, reason: str) -> Iterator[Finding]:
         self.hint = found.step_rounds
@@ -110,7 +120,11 @@ class Search(Work):
 
     def _flow_bound_of(self, problem: Problem) -> FlowBound | None:
         if self.collective.copies:
-            return flow_bound(problem, self.groups[0], min(FLOW_SECONDS, self.left()))
+            cuts = cut_program(problem, self.groups[0])
+            if problem is self.problem:
+                self.cuts = cuts
+            seconds = FLOW_SECONDS if TreeProgram.fits(problem) else FIRST_FLOW_SECONDS
+            return None if cuts is None else cuts.flow_bound(min(seconds, self.left()))
         unshared = unshared_flow(problem, self.groups[0])
         if problem is self.problem:
             self.unshared = unshared
@@ -119,7 +133,15 @@ class Search(Work):
     def _flows(self) -> Iterator[Finding]:
         found = self._flow_bound_of(self.problem)
         if found is not None:
-            yield from self._raised(found, "flow bound: every chunk pays prices on its way")
+            yield from self._raised(found, FLOW_REASON)
+
+    def _more_flows(self) -> Iterator[Finding]:
+        """Yield the flow bound of more cuts in time, where some were left."""
+        found = None
+        if self.cuts is not None and not self.cuts.settled:
+            found = self.cuts.flow_bound(min(FLOW_SECONDS, self.left()))
+        if found is not None:
+            yield from self._raised(found, FLOW_REASON)
 
     def _round_flows(self) -> Iterator[Finding]:
         """Yield the program's flows rounded, after a glance for whole ones, which take fewer chunks."""

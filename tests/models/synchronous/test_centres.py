@@ -1,16 +1,21 @@
-"""Allreduces by way of centres: every plan and schedule replayed, values that are known."""
+"""Plans over centres: every plan and schedule replayed, values that are known."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from schedsolve.models import build_problem
-from schedsolve.models.synchronous.formulation.centres import Centre, CentreProgram
+from schedsolve.models.synchronous.bounds.translations import translation_subgroups
+from schedsolve.models.synchronous.formulation.centres import Centre, CentreProgram, planned_schedules
+from schedsolve.models.synchronous.formulation.tree_growth import TreeGrowth
 from schedsolve.models.synchronous.rules import replay
+from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
+from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 
 
@@ -19,9 +24,9 @@ def posed(network: str, steps: int, **more: Any) -> Problem:
     return build_problem("synchronous", "allreduce", network, {"steps": steps, **more})
 
 
-def best(problem: Problem, seconds: float = 20.0) -> Fraction:
+def best(problem: Problem, seconds: float = 20.0, group: Sequence[Automorphism] | None = None) -> Fraction:
     """The least value of the schedules that are found, all of which are replayed."""
-    program = CentreProgram(problem)
+    program = CentreProgram(problem, group)
     passes = 0
     for value in program.improve(seconds):
         passes += value is not None
@@ -69,8 +74,9 @@ def test_a_centre_of_two() -> None:
     problem = posed("path:4", 3)
     program = CentreProgram(problem)
     assert program.centres == [Centre((1, 2), 1)]
-    _, plan = program.planned(program.centres[0], [[1.0] * len(program.links)] * 3)
-    named = [(t, program.routes[i].sender, program.routes[i].receiver, adds) for t, i, adds in plan.sends]
+    _, plan = program.planned(program.centres[0], [[1.0] * len(program.growth.links)] * 3)
+    routes = program.growth.routes
+    named = [(t, routes[i].sender, routes[i].receiver, adds) for t, i, adds in plan.sends]
     assert sorted(named) == [
         (1, 0, 1, True),
         (1, 3, 2, True),
@@ -92,7 +98,54 @@ def test_broadcasts(network: str, steps: int, value: Fraction) -> None:
     assert best(problem) == solve(problem).value == value
 
 
+@pytest.mark.parametrize(
+    ("task", "network", "more", "value"),
+    [
+        ("allgather", "path:3", {"steps": 2}, Fraction(2)),
+        ("allgather", "cycle:5", {"steps": 2}, Fraction(2)),
+        ("allgather", "leaf-spine:2,3,1", {"steps": 2}, None),
+        ("allgather", "grid:2x3", {"steps": 4, "ranks": "0,2,5"}, None),
+        ("allgatherv", "path:3", {"steps": 2, "sizes": "1,2,1"}, None),
+    ],
+)
+def test_shipments(task: str, network: str, more: dict[str, Any], value: Fraction | None) -> None:
+    """Every shipment from its origin, with the group and without: the values of the exact program."""
+    problem = build_problem("synchronous", task, network, more)
+    exact = solve(problem).value
+    assert value is None or exact == value
+    assert best(problem) == exact
+    if "ranks" not in more:
+        assert best(problem, group=translation_subgroups(problem.network)[0]) == exact
+
+
+def test_more_destinations_than_the_exact_program_takes() -> None:
+    """Twelve nodes that share two switches: the grown trees meet the flow bound."""
+    result = solve(build_problem("synchronous", "allgather", "leaf-spine:4,3,1", {"steps": 3}))
+    assert (result.status, result.value) == (Status.OPTIMAL, Fraction(81, 7))
+
+
+def test_a_node_that_is_reached_first() -> None:
+    """The way to it is the cheapest within the steps; one that is too far is not asked for."""
+    growth = TreeGrowth(build_problem("synchronous", "allgather", "cycle:5", {"steps": 3}).network)
+    hops = growth.hops([[1.0] * len(growth.links)] * 3)
+
+    def ends(via: tuple[int, int] | None) -> set[tuple[int, int, int]]:
+        sends = growth.outward((0,), (2,), hops, via)
+        return {(t, growth.routes[i].sender, growth.routes[i].receiver) for t, i in sends}
+
+    assert ends(None) == ends((2, 1)) == {(1, 0, 1), (2, 1, 2)}
+    assert ends((2, 2)) == {(1, 0, 1), (2, 1, 2)}
+    assert growth.inward((0,), (2,), hops[:2])
+
+
+def test_too_few_steps() -> None:
+    """There is no centre, and no schedule."""
+    program = CentreProgram(build_problem("synchronous", "allgather", "path:4", {"steps": 2}))
+    assert not program.centres
+    assert list(planned_schedules(program, 1.0, lambda: 1.0)) == []
+
+
 def test_what_has_no_program() -> None:
-    """Other tasks, and sums in the order of the nodes."""
+    """Tasks without copies, and sums in the order of the nodes."""
     assert not CentreProgram.fits(posed("path:3", 4, ordered=True))
-    assert not CentreProgram.fits(build_problem("synchronous", "allgather", "path:3", {"steps": 2}))
+    assert not CentreProgram.fits(build_problem("synchronous", "alltoall", "path:3", {"steps": 2}))

@@ -146,7 +146,7 @@ def test_what_counting_proves_needs_no_program(monkeypatch: pytest.MonkeyPatch) 
     def unwanted(*_: object) -> None:
         raise AssertionError("a program was solved")
 
-    monkeypatch.setattr("schedsolve.models.synchronous.formulation.search.flow_bound", unwanted)
+    monkeypatch.setattr("schedsolve.models.synchronous.formulation.search.cut_program", unwanted)
     nsfnet = str(Path(__file__).parents[3] / "instances/nsfnet.edges")
     for network, steps, value in ((nsfnet, 4, 7), ("torus:3x4", 4, 4)):
         result = certified("allgather", network, steps=steps, chunks=1)
