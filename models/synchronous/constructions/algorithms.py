@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +12,7 @@ from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 
-from ..claims.hops import Pair, least_steps
+from ..claims.hops import Pair, least_steps, routes
 from ..rules.collective import collective_of
 from ..rules.steps import StepSchedule
 from .breadth_first import breadth_first_allgather
@@ -37,6 +38,8 @@ MOST_CHUNKS_SENT = 2_000_000
 """Chunks times destinations beyond which a construction is not built."""
 MOST_SENT_SINGLY = 100_000
 """Chunks times destinations beyond which no schedule is written send by send."""
+MOST_SENT_IN_TURN = 100_000
+"""Chunks times destinations up to which parallel switches get a chunk each."""
 TRIED_CHUNKS, MOST_CHUNKS_TRIED = (1, 5, 25, 100), 20_000
 
 
@@ -86,8 +89,15 @@ def _shortest_ways(problem: Problem, effort: Effort) -> StepSchedule:
     tried = [c for c in TRIED_CHUNKS if c <= fastest and _sent(problem, c) <= MOST_CHUNKS_TRIED]
     built = [shortest_ways(problem, chunks) for chunks in tried or [1]]
     if problem.network.switches:
-        built.append(shortest_ways(problem, 1, in_turn=True))
+        parallel = [c for c in (1, _parallel_ways(problem)) if _sent(problem, c) <= MOST_SENT_IN_TURN]
+        built += [shortest_ways(problem, chunks, in_turn=True) for chunks in parallel]
     return min(built, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
+
+
+def _parallel_ways(problem: Problem) -> int:
+    """Return the most shortest routes between two compute nodes, through different switches."""
+    counted = Counter((way.sender, way.receiver, len(way.links)) for way in routes(problem.network))
+    return max(counted.values())
 
 
 def _refuse_many(problem: Problem) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from schedsolve.problem import Problem
 
@@ -30,16 +31,16 @@ def shortest_ways(problem: Problem, chunks: int, *, in_turn: bool = False) -> St
         if not shipment.destinations:
             continue
         distance = hop_distances(near, shipment.origin)
+        order = sorted(distance, key=lambda v: (-distance[v], v))
+        nearer: dict[int, list[Route]] = {}
         for chunk in range(number * chunks, (number + 1) * chunks):
             wanted = set(shipment.destinations)
-            for v in sorted(distance, key=lambda v: (-distance[v], v)):
+            for v in order:
                 if v not in wanted or v == shipment.origin:
                     continue
                 step = distance[v]
-                ways = [route for route in into[v] if distance.get(route.sender) == step - 1]
+                ways = nearer.get(v) or nearer.setdefault(v, _nearer(into[v], distance, step, in_turn))
                 if in_turn:
-                    least = min(len(route.links) for route in ways)
-                    ways = [route for route in ways if len(route.links) == least]
                     ways = [ways[(v - chunk) % len(ways)]]
                 best = min(
                     ways,
@@ -52,3 +53,10 @@ def shortest_ways(problem: Problem, chunks: int, *, in_turn: bool = False) -> St
                 built.add(step, best, chunk)
                 wanted.add(best.sender)
     return StepSchedule(built.built(steps), chunks)
+
+
+def _nearer(into: list[Route], distance: Mapping[int, int], step: int, shortest: bool) -> list[Route]:
+    """Return the routes from nodes that are reached a step before; shortest: those over the fewest links."""
+    ways = [route for route in into if distance.get(route.sender) == step - 1]
+    least = min(len(route.links) for route in ways)
+    return [route for route in ways if len(route.links) == least] if shortest else ways

@@ -24,6 +24,13 @@ BY_NAME = {algorithm.name: algorithm for algorithm in (*ALGORITHMS, scatter_allg
 ONE_WAY = Network(3, ((0, 1), (1, 2)), directed=True)
 
 
+PLANES = Network(
+    14,
+    tuple((v, s) for v in range(8) for s in range(8, 14)),
+    switches=frozenset(range(8, 14)),
+)
+
+
 def posed(task: str, spec: str, **options: Any) -> Problem:
     return build_problem("synchronous", task, Network.from_spec(spec), options)
 
@@ -147,3 +154,12 @@ def test_scatter_and_allgather_of_chunks_given() -> None:
     """Eight chunks for four others: two waves of one, or one of two."""
     assert built("scatter-allgather", posed("broadcast", "complete:5", steps=3, chunks=8)) == (8, 3, 3)
     assert built("scatter-allgather", posed("broadcast", "complete:5", steps=4, chunks=8))[0] == 8
+
+
+def test_parallel_switches_carry_a_chunk_each() -> None:
+    """Behind 6 planes of switches, as many chunks share the links evenly: 7/6, the bound, in one step."""
+    assert built("shortest-ways", build_problem("synchronous", "allgather", PLANES, {"steps": 1})) == (
+        6,
+        1,
+        7,
+    )
