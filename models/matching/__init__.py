@@ -25,7 +25,7 @@ from .claims import EVIDENCE
 from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.refutations import refuted
-from .rules import FORM, is_two_way, replay
+from .rules import FORM, TELEPHONE, is_two_way, replay
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.analysis import Analysis
@@ -125,13 +125,13 @@ def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
     return searched_bound(problem, start, seconds)
 
 
-def _searches() -> Iterator[Search]:
+def _searches(*, two_way: bool) -> Iterator[Search]:
     from .constructions.algorithms import ALGORITHMS
-    from .formulation import DECISIONS
+    from .formulation import decisions
 
     yield from ALGORITHMS
     yield BoundSearch("covering relaxation", _searched)
-    yield from DECISIONS
+    yield from decisions(two_way=two_way)
 
 
 def _formulations() -> Formulations:
@@ -161,7 +161,7 @@ def _record(name: str, summary: str) -> Model:
         bounds=_bounds,
         evidence=EVIDENCE,
         refutation=refuted,
-        searches=_searches,
+        searches=partial(_searches, two_way=name == TELEPHONE),
         promising_nodes=promising_nodes,
         outputs=Outputs(
             analyse=analyse,

@@ -5,6 +5,8 @@ The plain formula plus what makes it fast, and searches beside it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Decision
 
@@ -33,3 +35,16 @@ DECISIONS = (
     Decision("annealing from both ends", "annealing", False, mended_gossip_search, share=8.0),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
 )
+
+ONE_WAY_SHARES = {
+    "schedules with symmetries": 3.0,
+    "annealing with symmetries": 6.0,
+    "annealing from both ends": 6.0,
+}
+"""The shares of the time in place of those of `DECISIONS` for one-way calls."""
+
+
+def decisions(*, two_way: bool) -> tuple[Decision, ...]:
+    """Return the decisions with the shares of the time for two-way or for one-way calls."""
+    shares = {} if two_way else ONE_WAY_SHARES
+    return tuple(replace(each, share=shares.get(each.name, each.share)) for each in DECISIONS)

@@ -61,6 +61,9 @@ class AnnealedGossips(FindingSearch):
     def _search(self) -> Iterator[None]:
         """Anneal, tour by tour; a move or a drawing of groups a step."""
         network = self._problem.network
+        if not is_two_way(self._problem) and not automorphism_generators(network, steps=AUTOMORPHISM_STEPS):
+            # One-way, an involution in time alone hinders more than it helps.
+            return
         kept: dict[Hashable, Group] = {}
         for tour in count():
             groups = dict(kept)

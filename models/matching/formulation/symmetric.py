@@ -24,6 +24,8 @@ GROUP_SECONDS = 0.3
 """How long a group of symmetries is tried at first; every tour doubles it."""
 MOST_TOURS = 5
 """After so many tours the search ends."""
+ASYMMETRIC_NODES = 50
+"""From so many nodes, one-way gossips in networks without automorphisms are left to other searches."""
 TOWERS = 12
 """Each tour draws so many towers of groups."""
 
@@ -37,8 +39,12 @@ def symmetric_search(question: Question) -> RunningSearch | None:
     Groups of such symmetries are tried in turn, the largest first, as their formulas are the smallest, each
     for a while; then others, for longer, five times. A kind of group that is refuted is not tried again.
     """
-    size = formula_size(question.problem, question.value)
-    fits = question.problem.task == "gossip" and affordable(question, size // 8, largest=LARGEST_GOSSIP)
+    problem = question.problem
+    large = not is_two_way(problem) and problem.network.node_count >= ASYMMETRIC_NODES
+    if problem.task != "gossip" or (large and not problem_symmetries(problem, 1)):
+        return None
+    size = formula_size(problem, question.value)
+    fits = affordable(question, size // 8, largest=LARGEST_GOSSIP)
     return SearchesInTurn(_groups_in_turn(question)) if fits else None
 
 

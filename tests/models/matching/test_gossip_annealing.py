@@ -20,7 +20,8 @@ from schedsolve.models.matching.constructions.schedule_groups import (
     drawn_groups,
     generators_of,
 )
-from schedsolve.models.matching.formulation.annealed_gossips import annealed_gossip_search
+from schedsolve.models.matching.formulation import ONE_WAY_SHARES
+from schedsolve.models.matching.formulation.annealed_gossips import AnnealedGossips, annealed_gossip_search
 from schedsolve.models.matching.formulation.mended_gossips import mended_gossip_search
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round
 from schedsolve.network.automorphisms import automorphisms
@@ -31,6 +32,7 @@ from tests.models.matching.problems import posed
 from tests.models.matching.test_exact import questions
 
 Start = Callable[[Question], RunningSearch | None]
+MODES = ("telegraph", "telephone")
 SEARCHES = (annealed_gossip_search, mended_gossip_search)
 
 
@@ -80,6 +82,24 @@ def test_closed_forms(model: str, spec: str, rounds: int) -> None:
     assert found(problem, rounds) is not None
     if rounds > 3:
         assert found(problem, rounds, start=annealed_gossip_search) is not None
+
+
+def test_one_way_an_involution_in_time_alone_is_not_tried() -> None:
+    """The least network without automorphisms, six nodes: two-way it is annealed, one-way given up."""
+    asymmetric = Network(6, ((0, 1), (1, 2), (2, 3), (3, 4), (1, 3), (2, 5), (3, 5)))
+    assert not list(automorphisms(asymmetric))
+    both_ways = Question(posed("telephone", "gossip", asymmetric), 6)
+    one_way = Question(posed("telegraph", "gossip", asymmetric), 10)
+    assert AnnealedGossips(both_ways).advance(20.0)
+    with pytest.raises(GivenUpError):
+        AnnealedGossips(one_way).advance(20.0)
+
+
+def test_shares_of_the_time_one_way() -> None:
+    """Each that the table names is a decision's of the model; all others are those of two-way calls."""
+    one_way, two_way = ({d.name: d.share for d in get_model(model).decisions} for model in MODES)
+    assert one_way == two_way | ONE_WAY_SHARES
+    assert ONE_WAY_SHARES.keys() <= two_way.keys()
 
 
 def annealings() -> st.SearchStrategy[GossipAnnealing]:

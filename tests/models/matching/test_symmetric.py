@@ -116,3 +116,12 @@ def test_it_gives_up() -> None:
 def test_where_it_does_not_apply() -> None:
     """It is for gossip."""
     assert symmetric_search(Question(posed("telephone", "broadcast", "cycle:9"), 6)) is None
+
+
+def test_one_way_large_networks_without_automorphisms_are_left_out() -> None:
+    """With an involution in time alone little is gained: only small networks, or two-way."""
+    large, small = ("random-regular:3,50", "random-regular:3,20,4")
+    assert not any(len(list(automorphisms(Network.from_spec(spec)))) for spec in (large, small))
+    assert symmetric_search(Question(posed("telegraph", "gossip", large), 12)) is None
+    assert symmetric_search(Question(posed("telephone", "gossip", large), 8)) is not None
+    assert symmetric_search(Question(posed("telegraph", "gossip", small), 9)) is not None
