@@ -227,17 +227,15 @@ Qed.
 
 (** ** Lemma A *)
 
-Lemma cost_A : 1 <= T -> R = T + (T - 1) -> forall i, i < T ->
-  (total sizes <= times k (spent 0 (T - 1)) + paid (T - 1))%Q /\
-  (total sizes <= paid i + times k (spent T (T - 1)))%Q.
+Lemma cost_A t P i : unsent t P -> t + (T + (T - 1)) = R -> i < T ->
+  (measure sizes P <= times k (spent t (T - 1)) + paid (t + (T - 1)))%Q /\
+  (measure sizes P <= paid (t + i) + times k (spent (t + T) (T - 1)))%Q.
 Proof.
-  intros HT E i L. set (P := fun _ : nat => true).
-  assert (All : (total sizes <= measure sizes P)%Q) by now apply measure_all.
-  pose proof (unsent_first P) as U.
-  split.
-  - pose proof (sent_or_left 0 (T - 1) P U) as S. simpl in S.
-    pose proof (last_chance (T - 1) (left_over (T - 1) P) (left_over_unsent (T - 1) P) ltac:(lia) HT). lra.
-  - pose proof (one_message_each 0 i (T - 1) P U L ltac:(lia)) as S. simpl in S. lra.
+  intros U E L. split.
+  - pose proof (sent_or_left t (T - 1) P U) as S.
+    pose proof (last_chance (t + (T - 1)) (left_over (t + (T - 1)) P) (left_over_unsent (t + (T - 1)) P)
+      ltac:(lia) ltac:(lia)). lra.
+  - apply one_message_each; [exact U|exact L|lia].
 Qed.
 
 (** ** Lemma B *)

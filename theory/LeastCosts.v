@@ -2,7 +2,7 @@
     docs/conjecture-31.md. *)
 
 From Coq Require Import List Bool Arith QArith Lia Lqa.
-From Schedsolve Require Import Definitions Replay LinearCost Amounts Spreading CostBounds TwoTrees.
+From Schedsolve Require Import Definitions Replay LinearCost Amounts Spreading CostBounds TwoTrees Steps.
 Import ListNotations.
 Local Open Scope nat_scope.
 
@@ -44,27 +44,25 @@ Proof.
   - rewrite Qmult_comm. exact H.
 Qed.
 
+(** What holds for all amounts that only the source has holds for the whole message. *)
+Lemma at_least k T r sizes s : 1 <= T -> broadcasts k ((k + 1) ^ T) (T + r) sizes s ->
+  bound k T (T + r) sizes s r -> (quotient (T + r) (k * r + 1) <= cost sizes s)%Q.
+Proof.
+  intros HT B H. rewrite (broadcast_cost _ _ _ _ _ B). pose proof (broadcast_whole _ _ _ _ _ B) as W.
+  assert (N : (total sizes <= measure sizes (fun _ => true))%Q) by now apply measure_all.
+  specialize (H 0 (fun _ => true) (unsent_first k T sizes s _) eq_refl).
+  apply quotient_le; [lia|]. apply Qle_trans with (2 := H). rewrite <- (Qmult_1_r (inject_Z _)).
+  apply times_le. lra.
+Qed.
+
 (** Lemma A with one port: f_T(T - 1) is at least 2 - 1/T, which is (31). *)
 Theorem lemma_A_one_port T sizes s : 1 <= T -> broadcasts 1 (2 ^ T) (T + (T - 1)) sizes s ->
   (quotient (T + (T - 1)) T <= cost sizes s)%Q.
 Proof.
-  intros HT B. change (2 ^ T) with ((1 + 1) ^ T) in B. rewrite (broadcast_cost _ _ _ _ _ B).
-  pose proof (cost_A 1 T (T + (T - 1)) sizes s ltac:(lia) (broadcast_nonneg _ _ _ _ _ B)
-    (broadcast_obeyed _ _ _ _ _ B) (broadcast_complete _ _ _ _ _ B) HT eq_refl) as A.
-  pose proof (broadcast_whole _ _ _ _ _ B) as W. apply quotient_le; [exact HT|]. rewrite spent_parts.
-  set (y := spent sizes s (0 + T) (T - 1)) in *.
-  assert (F : (times (length (seq 0 T)) (1 - y) <= spent sizes s 0 T)%Q).
-  { apply total_least. intros i I. apply in_seq in I. destruct (A i ltac:(lia)) as [_ H].
-    rewrite times_next, times_none in H. simpl in y. fold y in H. lra. }
-  destruct (A 0 ltac:(lia)) as [G _]. rewrite times_next, times_none in G.
-  pose proof (spent_parts sizes s 0 (T - 1) 1) as E. replace (T - 1 + 1) with T in E by lia.
-  change (spent sizes s (0 + (T - 1)) 1) with (paid sizes s (T - 1) + 0)%Q in E.
-  rewrite seq_length in F. set (x := spent sizes s 0 T) in *.
-  assert (X : (1 <= x)%Q) by lra. clear - HT X F.
-  assert (M : (times (T - 1) 1 <= times (T - 1) x)%Q) by now apply times_le.
-  rewrite Nat2Z.inj_add, inject_Z_plus.
-  assert (N : (times T x == x + times (T - 1) x)%Q) by (rewrite <- times_next; now replace (S (T - 1)) with T by lia).
-  rewrite times_plus, N. unfold times in *. lra.
+  intros HT B. change (2 ^ T) with ((1 + 1) ^ T) in B.
+  replace T with (1 * (T - 1) + 1) at 3 by lia. apply (at_least 1 T); [lia|exact B|].
+  apply bound_last; [exact (broadcast_nonneg _ _ _ _ _ B)|exact (broadcast_obeyed _ _ _ _ _ B)|
+    exact (broadcast_complete _ _ _ _ _ B)|exact HT].
 Qed.
 
 (** Lemma A with more ports: f_T(T - 1) is at least 2/k. *)
@@ -73,15 +71,15 @@ Theorem lemma_A k T sizes s : 2 <= k -> 1 <= T -> broadcasts k ((k + 1) ^ T) (T 
 Proof.
   intros K HT B. rewrite (broadcast_cost _ _ _ _ _ B).
   destruct (cost_A k T (T + (T - 1)) sizes s ltac:(lia) (broadcast_nonneg _ _ _ _ _ B)
-    (broadcast_obeyed _ _ _ _ _ B) (broadcast_complete _ _ _ _ _ B) HT eq_refl (T - 1) ltac:(lia)) as [G H].
+    (broadcast_obeyed _ _ _ _ _ B) (broadcast_complete _ _ _ _ _ B) 0 (fun _ => true) (T - 1)
+    (unsent_first k T sizes s _) eq_refl ltac:(lia)) as [G H].
+  assert (N : (total sizes <= measure sizes (fun _ => true))%Q) by now apply measure_all.
   pose proof (broadcast_whole _ _ _ _ _ B) as W. apply quotient_le; [lia|]. rewrite spent_parts, times_plus.
   pose proof (spent_parts sizes s 0 (T - 1) 1) as E. replace (T - 1 + 1) with T in E by lia.
-  change (spent sizes s (0 + (T - 1)) 1) with (paid sizes s (T - 1) + 0)%Q in E. simpl (0 + T).
-  pose proof (times_plus k (spent sizes s 0 (T - 1)) (paid sizes s (T - 1))) as F.
+  change (spent sizes s (0 + (T - 1)) 1) with (paid sizes s (T - 1) + 0)%Q in E. cbn [Nat.add] in *.
+  apply (times_eq k) in E. rewrite Qplus_0_r, times_plus in E.
   pose proof (times_more 2 k _ (paid_nonneg sizes s (T - 1)) K) as M. rewrite !times_next, times_none in M.
-  assert (X : (times k (spent sizes s 0 T) == times k (spent sizes s 0 (T - 1)) + times k (paid sizes s (T - 1)))%Q)
-    by (rewrite (times_eq k _ _ E), times_plus, Qplus_0_r; lra).
-  rewrite X. change (inject_Z (Z.of_nat 2)) with 2%Q. lra.
+  change (inject_Z (Z.of_nat 2)) with 2%Q. lra.
 Qed.
 
 (** Lemma B: f_T(r) is at least (j + 1)/(jk) for r <= j(T - 1) - 1.  With j = 1 it is Proposition 22 of the paper. *)
@@ -110,4 +108,29 @@ Proof.
   pose proof (broadcast_whole _ _ _ _ _ B) as W. apply quotient_le; [lia|].
   unfold times in *. rewrite Nat2Z.inj_mul, inject_Z_mult. change (inject_Z (Z.of_nat 3)) with 3%Q.
   change (inject_Z (Z.of_nat 2)) with 2%Q. lra.
+Qed.
+
+(** The lower side of (31) in the residue classes of T that the lemmas begin. *)
+Theorem least_in_class k T r m sizes s : 1 <= k -> 1 <= T ->
+  r = 0 \/ (k = 1 /\ (r + 1 = T \/ r + 2 = T)) ->
+  broadcasts k ((k + 1) ^ T) (T + (r + m * T)) sizes s ->
+  (quotient (T + (r + m * T)) (k * (r + m * T) + 1) <= cost sizes s)%Q.
+Proof.
+  intros K HT C B. apply (at_least k T); [exact HT|exact B|].
+  pose proof (broadcast_nonneg _ _ _ _ _ B) as N. pose proof (broadcast_obeyed _ _ _ _ _ B) as O.
+  pose proof (broadcast_complete _ _ _ _ _ B) as E. apply bound_in_class; auto.
+  destruct C as [->|[-> [C|C]]].
+  - now apply bound_none.
+  - replace r with (T - 1) in * by lia. apply bound_last; auto.
+  - replace r with (T - 2) in * by lia. apply bound_last_but_one; auto. lia.
+Qed.
+
+(** With one port and T <= 3 these are all. *)
+Theorem least_with_one_port T r sizes s : 1 <= T -> T <= 3 -> broadcasts 1 (2 ^ T) (T + r) sizes s ->
+  (quotient (T + r) (r + 1) <= cost sizes s)%Q.
+Proof.
+  intros HT L B. pose proof (Nat.div_mod r T ltac:(lia)) as D. pose proof (Nat.mod_upper_bound r T ltac:(lia)) as M.
+  set (i := r mod T) in *. set (m := r / T) in *. clearbody i m. replace r with (i + m * T) in * by lia.
+  pose proof (least_in_class 1 T i m sizes s ltac:(lia) HT ltac:(lia) B) as F.
+  now rewrite Nat.mul_1_l in F.
 Qed.
