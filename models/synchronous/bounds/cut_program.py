@@ -132,14 +132,14 @@ class CutProgram(StepProgram):
                     yield Cut(shipment, to, dict(zip(nodes, first, strict=True)))
 
     def solve(self, seconds: float) -> float | None:
-        """Add cuts until none is violated or the time is up; the value, None when the solver finds none.
+        """Add cuts until none is violated or so many CPU seconds are up; the value, None without one.
 
         Cuts are sought at a point between the optimum and the mean of those before (in-out separation), as
         many optima with few cuts have little in common. They violate the optimum too, or are none there.
         """
         import numpy
 
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         while True:
             for cut in self.waiting:
                 self.add_cut(cut)
@@ -153,11 +153,11 @@ class CutProgram(StepProgram):
             if not self.waiting:
                 self.mean, self.waiting = inner, list(self.violated_cuts(optimum))
             self.settled = not self.waiting
-            if self.settled or time.monotonic() > end:
+            if self.settled or time.process_time() > end:
                 return value
 
     def flow_bound(self, seconds: float) -> FlowBound | None:
-        """Return the bound that cuts prove after so many seconds more; None if the solver finds none."""
+        """Return the bound that cuts prove after so many CPU seconds more; None if the solver finds none."""
         value = self.solve(seconds)
         if value is None:
             return None

@@ -7,7 +7,9 @@ solved for each, with chunks that are sent alike under a group of translations f
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from math import floor
 
 from schedsolve.backends.sat import decide
@@ -22,6 +24,8 @@ from ..rules.steps import StepSchedule
 FIRST_SECONDS = 0.3
 LARGEST_FORMULA = 4_000_000
 """Chunks times routes times steps beyond which a formula is not built."""
+LARGEST_COUNTERS = 4_000_000
+"""Places in the counters of what crosses links beyond which a formula is not built."""
 MOST_LOOKED_AT = 20_000
 
 
@@ -92,7 +96,12 @@ def find_packing(
         The seconds left.
     """
     size = len(collective.wanted) * chunks * len(routes) * len(hint)
-    fitting = [group for group in groups if size // len(group) <= LARGEST_FORMULA]
+    fitting = [
+        group
+        for group in groups
+        if size // len(group) <= LARGEST_FORMULA
+        and _counters(collective, routes, chunks, rounds, len(hint), len(group)) <= LARGEST_COUNTERS
+    ]
     refuted: set[tuple[tuple[int, ...], int]] = set()
     trivial = next((place for place, group in enumerate(fitting) if len(group) == 1), -1)
     seconds, most = FIRST_SECONDS, 4
@@ -120,3 +129,15 @@ def find_packing(
             return
         seconds *= 2
         most *= 3
+
+
+def _counters(
+    collective: Collective, routes: Sequence[Route], chunks: int, rounds: int, steps: int, alike: int
+) -> int:
+    """Return about how many places the counters of a formula have, with so many shipments sent alike."""
+    crossing = Counter(link for route in routes for link in route.links)
+    bandwidth_of, items = collective.network.bandwidth_of, len(collective.wanted) * chunks // alike
+    return sum(
+        steps * items * times * min(items * times, floor(bandwidth_of[link] * Fraction(rounds, steps)))
+        for link, times in crossing.items()
+    )

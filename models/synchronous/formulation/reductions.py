@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -47,7 +48,8 @@ from .search import MOST_TERMS, Search
 
 LARGEST_FORMULA = 400_000
 """Chunks times pairs of compute nodes and routes times steps beyond which the plain formula is not built."""
-PART_SECONDS, STAGE_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 20.0, 20.0, 0.5, 40.0
+PART_SECONDS, STAGE_SECONDS, GLANCE_SECONDS = 20.0, 20.0, 4.0
+FIRST_SECONDS, LONGEST_SECONDS = 0.5, 40.0
 MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 4, 12, 12
 
 
@@ -69,7 +71,7 @@ class ReductionSearch(Work):
         """All stages, until the question is settled, the time is up, or nothing is left to try."""
         stages = [
             self._one_chunk,
-            *([] if self._composes else [self._centres]),
+            self._glance if self._composes else self._centres,
             self._parts,
             self._known,
             self._compose,
@@ -158,20 +160,40 @@ class ReductionSearch(Work):
         """Yield an allreduce as a reduction and copies, in all splits of the steps."""
         if self.problem.task != "allreduce":
             return
-        root = self.network.labels[centre(self.network, ranks_of(self.problem))]
-        nodes = len(ranks_of(self.problem))
-        least = least_steps(collective_of(spreading(self.problem)))
-        for first in sorted(range(1, self.steps), key=lambda s: abs(2 * s - self.steps)):
+        for first in self._splits():
             if self.settled or self.left() <= 0:
                 return
-            if min(first, self.steps - first) >= least and not (self.chunks or 0) % nodes:
-                inner = None if self.chunks is None else self.chunks // nodes
-                yield from self._composed("reduce-scatter", "allgather", {}, first, inner, nodes)
-            if self.chunks is not None and self.chunks % nodes:
-                yield from self._composed("reduce", "broadcast", {"node": root}, first, self.chunks, 1)
+            yield from self._split(first, STAGE_SECONDS)
+
+    def _glance(self) -> Iterator[Finding]:
+        """Of an allreduce the most even split of the steps, for a short time."""
+        if self.problem.task == "allreduce":
+            yield from self._split(self._splits()[0], GLANCE_SECONDS)
+
+    def _splits(self) -> list[int]:
+        """Return the steps that a first part can have, the most even split first."""
+        return sorted(range(1, self.steps), key=lambda s: abs(2 * s - self.steps))
+
+    def _split(self, first: int, seconds: float) -> Iterator[Finding]:
+        """Yield an allreduce as a reduction in so many steps and copies, with so much time for each."""
+        nodes = len(ranks_of(self.problem))
+        least = least_steps(collective_of(spreading(self.problem)))
+        if min(first, self.steps - first) >= least and not (self.chunks or 0) % nodes:
+            inner = None if self.chunks is None else self.chunks // nodes
+            yield from self._composed("reduce-scatter", "allgather", {}, first, inner, nodes, seconds)
+        if self.chunks is not None and self.chunks % nodes:
+            root = {"node": self.network.labels[centre(self.network, ranks_of(self.problem))]}
+            yield from self._composed("reduce", "broadcast", root, first, self.chunks, 1, seconds)
 
     def _composed(
-        self, adding: str, copying: str, end: dict[str, Any], first: int, chunks: int | None, units: int
+        self,
+        adding: str,
+        copying: str,
+        end: dict[str, Any],
+        first: int,
+        chunks: int | None,
+        units: int,
+        seconds: float,
     ) -> Iterator[Finding]:
         counted: dict[str, Any] = {} if chunks is None else {"chunks": chunks}
         ordered = {"ordered": True} if self.problem.parameters.get("ordered") else {}
@@ -183,7 +205,7 @@ class ReductionSearch(Work):
         other = replace(self.problem, task=copying, parameters=rest)
         best: list[StepSchedule | None] = [None, None]
         for i, part in enumerate((one, other)):
-            for finding in findings(part, _limited(self.left, STAGE_SECONDS)):
+            for finding in findings(part, _limited(self.left, seconds)):
                 if isinstance(finding, StepSchedule):
                     best[i] = finding
                 else:
@@ -278,6 +300,6 @@ def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:
 
 
 def _limited(left: Callable[[], float], seconds: float) -> Callable[[], float]:
-    """Return the seconds left, at most so many from now on."""
-    rest = max(0.0, left() - seconds)
-    return lambda: left() - rest
+    """Return the seconds left, at most so many CPU seconds from now on."""
+    end = time.process_time() + seconds
+    return lambda: min(left(), end - time.process_time())

@@ -123,8 +123,9 @@ class Search(Work):
             cuts = cut_program(problem, self.groups[0])
             if problem is self.problem:
                 self.cuts = cuts
-            seconds = FLOW_SECONDS if TreeProgram.fits(problem) else FIRST_FLOW_SECONDS
-            return None if cuts is None else cuts.flow_bound(min(seconds, self.left()))
+            grown = min(FIRST_FLOW_SECONDS, self.left() / 4)
+            seconds = min(FLOW_SECONDS, self.left()) if TreeProgram.fits(problem) else grown
+            return None if cuts is None else cuts.flow_bound(seconds)
         unshared = unshared_flow(problem, self.groups[0])
         if problem is self.problem:
             self.unshared = unshared
@@ -179,14 +180,14 @@ class Search(Work):
     def _fewer_steps(self) -> Iterator[Finding]:
         """Where fewer steps have the same bound, their schedule with steps divided."""
         least, steps = least_steps(self.collective), self.steps
-        while steps > least:
+        while steps > least and not self.problem.network.switches:
             fewer = self.problem.with_parameters(steps=steps - 1)
             yield None
             found = self._flow_bound_of(fewer)
             if found is None or found.value > self.lower:
                 break
             steps -= 1
-        if steps == self.steps or self.problem.network.switches:
+        if steps == self.steps:
             return
         fewer = self.problem.with_parameters(steps=steps)
         for finding in Search(fewer, self.left, False, None, self.lower).run():
