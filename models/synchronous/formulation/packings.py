@@ -95,13 +95,7 @@ def find_packing(
     left
         The seconds left.
     """
-    size = len(collective.wanted) * chunks * len(routes) * len(hint)
-    fitting = [
-        group
-        for group in groups
-        if size // len(group) <= LARGEST_FORMULA
-        and _counters(collective, routes, chunks, rounds, len(hint), len(group)) <= LARGEST_COUNTERS
-    ]
+    fitting = [g for g in groups if _is_short(collective, routes, chunks, rounds, len(hint), len(g))]
     refuted: set[tuple[tuple[int, ...], int]] = set()
     trivial = next((place for place, group in enumerate(fitting) if len(group) == 1), -1)
     seconds, most = FIRST_SECONDS, 4
@@ -131,13 +125,15 @@ def find_packing(
         most *= 3
 
 
-def _counters(
+def _is_short(
     collective: Collective, routes: Sequence[Route], chunks: int, rounds: int, steps: int, alike: int
-) -> int:
-    """Return about how many places the counters of a formula have, with so many shipments sent alike."""
+) -> bool:
+    """Whether a formula is short, with so many shipments sent alike: its variables, and its counters."""
+    items = len(collective.wanted) * chunks // alike
     crossing = Counter(link for route in routes for link in route.links)
-    bandwidth_of, items = collective.network.bandwidth_of, len(collective.wanted) * chunks // alike
-    return sum(
+    bandwidth_of = collective.network.bandwidth_of
+    counters = sum(
         steps * items * times * min(items * times, floor(bandwidth_of[link] * Fraction(rounds, steps)))
         for link, times in crossing.items()
     )
+    return items * len(routes) * steps <= LARGEST_FORMULA and counters <= LARGEST_COUNTERS
