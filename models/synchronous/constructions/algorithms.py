@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
@@ -28,6 +29,7 @@ from .doubling import (
     sending_pairs,
     shifted_pairs,
 )
+from .priced_ways import AT_A_TIME, SHARPNESS, priced_ways
 from .rings import least_ring_steps, ring_allgather
 from .shortest_ways import shortest_ways
 from .stepwise import too_many_routes
@@ -41,6 +43,8 @@ MOST_SENT_SINGLY = 100_000
 MOST_SENT_IN_TURN = 100_000
 """Chunks times destinations up to which parallel switches get a chunk each."""
 TRIED_CHUNKS, MOST_CHUNKS_TRIED = (1, 5, 25, 100), 20_000
+PRICED_CHUNKS, MOST_PRICED, MOST_PRICINGS = (1, 4, 12, 60), 8_000_000, 8_000
+"""Chunks that are tried along priced ways; routes whose prices are looked at; times that prices change."""
 
 
 def _too_few_steps(problem: Problem) -> str | None:
@@ -153,6 +157,33 @@ def _refuse_binomial(problem: Problem) -> str | None:
     return _refuse_doubling(problem, lambda: sending_pairs(problem))
 
 
+def _pricing_fits(problem: Problem, chunks: int) -> bool:
+    """Whether the ways of so many chunks are found quickly."""
+    wanted = Counter(s.origin for s in collective_of(problem).wanted)
+    times = len(SHARPNESS) * chunks * sum(ceil(count / AT_A_TIME) for count in wanted.values())
+    looked_at = times * int(problem.parameters["steps"]) * len(routes(problem.network))
+    return times <= MOST_PRICINGS and looked_at <= MOST_PRICED
+
+
+def _refuse_priced_ways(problem: Problem) -> str | None:
+    refused = _refuse_many(problem) or _too_few_steps(problem)
+    if refused is None and not _pricing_fits(problem, problem.parameters.get("chunks") or 1):
+        return "it would look for ways too many times"
+    return refused
+
+
+def _priced_ways(problem: Problem, effort: Effort) -> StepSchedule:
+    """With the number of chunks given, or the best of a few."""
+    asked = problem.parameters.get("chunks")
+    tried = (asked,) if asked is not None else (1, *(c for c in PRICED_CHUNKS[1:] if _fits_many(problem, c)))
+    built = (priced_ways(problem, chunks) for chunks in tried)
+    return min(built, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
+
+
+def _fits_many(problem: Problem, chunks: int) -> bool:
+    return _pricing_fits(problem, chunks) and _sent(problem, chunks) <= MOST_SENT_SINGLY
+
+
 def _refuse_tree(problem: Problem) -> str | None:
     return _refuse_many(problem) or _too_few_steps(problem)
 
@@ -164,6 +195,13 @@ SHORTEST_WAYS = Algorithm(
     EVERY_TASK | frozenset(UNEQUAL_TASKS),
     _refuse_shortest_ways,
     _shortest_ways,
+)
+PRICED_WAYS = Algorithm(
+    "priced-ways",
+    "Garg, Könemann (2007): chunks one by one along ways in time that avoid what is full",
+    frozenset({"gather", "scatter", "alltoall", "alltoallv"}),
+    _refuse_priced_ways,
+    _priced_ways,
 )
 _OF_ALL_NODES = (
     Algorithm(
@@ -222,4 +260,4 @@ def _of_all_nodes(algorithm: Algorithm) -> Algorithm:
     return replace(algorithm, refuse=refuse)
 
 
-ALGORITHMS = (SHORTEST_WAYS, *map(_of_all_nodes, _OF_ALL_NODES))
+ALGORITHMS = (SHORTEST_WAYS, PRICED_WAYS, *map(_of_all_nodes, _OF_ALL_NODES))

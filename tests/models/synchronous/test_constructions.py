@@ -163,3 +163,30 @@ def test_parallel_switches_carry_a_chunk_each() -> None:
         1,
         7,
     )
+
+
+@pytest.mark.parametrize(
+    ("task", "spec", "steps", "value"),
+    [
+        ("gather", "torus:4x4", 8, Fraction(15, 4)),
+        ("alltoall", "leaf-spine:4,3,1", 2, Fraction(27)),
+        ("alltoall", "torus:4x4", 4, Fraction(163, 20)),
+    ],
+)
+def test_priced_ways_share_out_links_and_steps(task: str, spec: str, steps: int, value: Fraction) -> None:
+    """15 chunks over the root's 4 links; 9 times 3 over each leaf's link; 8 for an alltoall on the torus."""
+    chunks, _, rounds = built("priced-ways", posed(task, spec, steps=steps))
+    assert Fraction(rounds, chunks) == value
+
+
+def test_priced_ways_use_every_step() -> None:
+    """12 chunks over the first link: what goes far leaves first, and what goes near waits."""
+    waits = built("priced-ways", posed("scatter", "path:4", steps=6, chunks=4))
+    assert waits[0] == 4
+    assert waits[2] == 12
+    assert built("shortest-ways", posed("scatter", "path:4", steps=6, chunks=4))[2] > 12
+
+
+def test_priced_ways_refuse_what_takes_long() -> None:
+    problem = posed("alltoall", "torus:8x8", steps=8, chunks=20)
+    assert BY_NAME["priced-ways"].refuse(problem) == "it would look for ways too many times"
