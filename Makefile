@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench clean
+.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
 
 setup: $(READY)
 
@@ -142,6 +142,10 @@ atlas-check: $(READY)
 	$(ATLAS_TABLE) build/atlas.csv
 	cmp build/atlas.csv $(ATLAS)/atlas.csv
 	$(BIN)/python -m pytest -m "" tests/instances/test_atlas.py
+
+# How CPU time and memory of twenty commands grow: the exponents of docs/measurements/growth.md.
+bench-growth: $(READY)
+	$(BIN)/python -m benchmarks.growth
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.constructions

@@ -10,7 +10,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from benchmarks import bench, constructions
+from benchmarks import bench, constructions, growth
 from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
 from schedsolve.export.formulation import formulation
@@ -160,3 +160,20 @@ def test_every_construction_has_its_time(tmp_path: Path, capsys: pytest.CaptureF
     assert all(int(row["value"]) >= int(row["bound"]) and row["cpu_seconds"] >= 0 for row in rows)
     out = capsys.readouterr().out
     assert all(name in out for name in names)
+
+
+def test_growth_is_the_slope_above_the_start() -> None:
+    """Four times as much time for twice as many nodes: 2; too few runs above the start: no exponent."""
+    sizes = [1, 10, 20, 40, 80]
+    runs = [growth.Run(n, 0.2 + n * n / 100, 30.0, 1000 * n, ended=True) for n in sizes]
+    slope = growth.exponent(runs, [run.seconds for run in runs])
+    assert slope == pytest.approx(2, abs=0.01)
+    assert growth.exponent(runs, [run.megabytes for run in runs]) is None
+
+
+def test_growth_of_a_command(tmp_path: Path) -> None:
+    """What is solved is written; what the limit stops before anything is written has not ended."""
+    run = growth.measure("telephone broadcast path:{n}", "check", 10, 20, tmp_path)
+    assert run.ended
+    assert (run.nodes, run.written) == (10, (tmp_path / "result.json").stat().st_size)
+    assert not growth.measure("telephone broadcast no-such:{n}", "solve", 10, 20, tmp_path).ended
