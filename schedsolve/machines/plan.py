@@ -6,7 +6,9 @@ on the links and with NCCL's own model.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Unpack
@@ -14,6 +16,7 @@ from typing import Any, Unpack
 from schedsolve.display.presentation import problem_text
 from schedsolve.display.tabular import Tabular
 from schedsolve.errors import InputError
+from schedsolve.limits.timeout import timeout
 from schedsolve.machines.known_costs import known_hardware
 from schedsolve.machines.nccl_model import (
     AMPERE,
@@ -28,7 +31,6 @@ from schedsolve.machines.optimum import ProvenTime, proven_for
 from schedsolve.machines.plan_candidates import (
     DEFAULT_SECONDS,
     ROWS_OF_STEPS,
-    VERY_MANY_RANKS,
     Candidate,
     candidates,
     laid_on_links,
@@ -37,18 +39,17 @@ from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_link
 from schedsolve.machines.times import costs_for, price_of, size_of
 from schedsolve.machines.timing import DEPENDENCIES, Costs, Timing, timing
 from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.movement import MOST_TRANSFERS
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.problem import Problem
 from schedsolve.report.text import table_lines
 from schedsolve.result import value_to_json
 
 MANY_RANKS, TRANSFERS_OF_MANY = 32, 10_000
 """Ranks from which on schedules are timed in fewer messages."""
-CLOSE = 3
-"""Times the bound: beyond `VERY_MANY_RANKS` the schedule for long messages is timed only where no other comes
-so close, as it takes long to be cut.
-"""
+LEAST_SECONDS, SHARE_OF_NEXT = 1.0, 0.6
+"""To time a schedule, at least, and the share of what is left that each has, the most promising one first."""
 
 
 @dataclass(frozen=True)
@@ -165,12 +166,21 @@ def plan(
     what cannot be posed, and where no schedule was found.
     """
     given = options or Options(time_limit=DEFAULT_SECONDS)
+    limit, start = given.time_limit or DEFAULT_SECONDS, time.monotonic()
     _, source = costs(network, 1)
-    found = tuple(candidates(task, network, node, given))
-    if not found:
+    listed: list[Candidate] = []
+    with timeout(limit):
+        for one in candidates(task, network, node, given):
+            listed.append(one)
+    if not listed:
         raise InputError(f"no schedule was found for {task} on {network.name or 'the network'} in the time")
+    found = tuple(listed)
     proven = _proven(found)
-    rows = tuple(_row(size, found, costs, proven) for size in sizes)
+    made: list[PlanRow] = []
+    for number, size in enumerate(sizes):
+        share = (start + limit - time.monotonic()) / (len(sizes) - number)
+        made.append(_row(size, found, costs, proven, share))
+    rows = tuple(made)
     taken = [row.best for row in rows]
     shown: list[Candidate] = []
     for one in (*found[: 1 + ROWS_OF_STEPS], *taken):
@@ -194,36 +204,81 @@ def _row(
     found: Sequence[Candidate],
     costs: Callable[[Network, int], tuple[Costs, str]],
     proven: ProvenTime | None,
+    seconds: float,
 ) -> PlanRow:
-    network = found[0].source.problem.network
-    ranks = len(network.compute_nodes)
+    """Return the best schedule for a size; rivals are timed first, then what there is time for."""
+    end = time.monotonic() + seconds
+    problem = found[0].source.problem
+    network, ranks = problem.network, len(problem.network.compute_nodes)
     most = MOST_TRANSFERS if ranks <= MANY_RANKS else TRANSFERS_OF_MANY
-    one = found[0].source.problem.task in ONE_UNIT
-    priced, _ = costs(network, size if one else max(1, -(-size // ranks)))
-    timed = [(_timed(c, priced, most), c) for c in found[1:]]
-    bound = max(priced.alpha, (0 if proven is None else proven.time) * priced.beta * priced.size)
-    if not timed or ranks <= VERY_MANY_RANKS or min(t.seconds for t, _ in timed) > CLOSE * bound:
-        timed.insert(0, (_timed(found[0], priced, most), found[0]))
-    best, candidate = min(timed, key=lambda pair: pair[0].seconds)
-    rings = rings_on_links(best.movement)
+    priced, _ = costs(network, size if problem.task in ONE_UNIT else max(1, -(-size // ranks)))
+    nothing = _without_steps(problem)
+    rings = rings_on_links(nothing)
     rings_timed = None if rings is None else timing(rings, priced)
     machine = _machine(network, priced)
-    nccl = None if machine is None else nccl_seconds(best.movement, size, machine)
+    nccl = None if machine is None else nccl_seconds(nothing, size, machine)
     chosen = rings_timed
     if nccl is not None and nccl[1] == TREE:
-        chosen = trees_on_links(best.movement, priced, DEPENDENCIES)
-    rivals = (("rings on the links", rings_timed), ("double binary trees on the links", chosen))
-    for name, rival in rivals:
-        if rival is not None and rival.seconds < best.seconds:
-            laid = laid_on_links(name, rival.movement, candidate.source.problem)
-            again = None if laid is None else _timed(laid, priced, most)
-            if laid is not None and again is not None and again.seconds < best.seconds:
-                best, candidate = again, laid
+        chosen = trees_on_links(nothing, priced, DEPENDENCIES)
+    timed = _timed_until(end, _promising(found, priced), priced, most)
+    rivals = {"rings on the links": rings_timed, "double binary trees on the links": chosen}
+    for name, rival in rivals.items():
+        if rival is not None and all(rival.seconds < one.seconds for one, _ in timed):
+            laid = None
+            with suppress(InputError):
+                laid = laid_on_links(name, rival.movement, problem)
+            if laid is not None:
+                timed += _timed_until(end, [laid], priced, most) or [(rival, laid)]
+    if not timed:
+        timed = _timed_as_they_are(found, priced, most)
+    best, candidate = min(timed, key=lambda pair: pair[0].seconds)
     return PlanRow(size, candidate, best, rings_timed, nccl, None if nccl is None else chosen)
 
 
+def _without_steps(problem: Problem) -> Movement:
+    """Return a movement of the same collective in which nothing moves, which rivals are laid out for."""
+    ends = [problem.parameters[end] for end in ("source", "root") if end in problem.parameters]
+    root = problem.network.node(ends[0]) if ends else None
+    return Movement(problem.task, problem.network, 1, (), root)
+
+
+def _promising(found: Sequence[Candidate], costs: Costs) -> list[Candidate]:
+    """Return the schedules by what they would take if no link waited, the fastest first."""
+
+    def seconds(one: Candidate) -> Fraction:
+        steps = int(one.result.problem.parameters.get("steps", 1))
+        return steps * costs.alpha + Fraction(one.result.value or 0) * costs.beta * costs.size
+
+    return sorted(found, key=seconds)
+
+
+def _timed_until(
+    end: float, found: Sequence[Candidate], costs: Costs, most: int
+) -> list[tuple[Timing, Candidate]]:
+    """Return the schedules that could be cut and timed until then, in their order."""
+    timed: list[tuple[Timing, Candidate]] = []
+    for one in found:
+        left = end - time.monotonic()
+        if left <= 0:
+            break
+        with timeout(max(LEAST_SECONDS, SHARE_OF_NEXT * left)), suppress(InputError):
+            timed.append((_timed(one, costs, most), one))
+    return timed
+
+
+def _timed_as_they_are(found: Sequence[Candidate], costs: Costs, most: int) -> list[tuple[Timing, Candidate]]:
+    """Return a schedule in steps, uncut, which takes no time; without one, that for long messages."""
+    in_steps = [one for one in found if one.source.in_parts]
+    one = min(in_steps, key=lambda one: one.result.value or 0) if in_steps else found[0]
+    whole = replace(one, source=replace(one.source, in_parts=False))
+    return [(_timed(whole, costs, most), whole)]
+
+
 def _timed(candidate: Candidate, costs: Costs, most: int) -> Timing:
-    return timing(candidate.source.movement(costs=costs, most_transfers=most), costs)
+    """Return how long it takes, computed here rather than when it is asked for."""
+    made = timing(candidate.source.movement(costs=costs, most_transfers=most), costs)
+    _ = made.seconds
+    return made
 
 
 def _machine(network: Network, costs: Costs) -> Machine | None:

@@ -10,7 +10,7 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.optimum import long_message_model
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Algorithm, Options
 from schedsolve.models import build_problem, models
@@ -30,8 +30,10 @@ SHORTEST = 0.1
 """Seconds of a solve."""
 MOST_STEPS = 64
 DEFAULT_SECONDS = 60.0
-VERY_MANY_RANKS, SHARE_OF_SOLVING = 48, 0.5
-"""Ranks beyond which timing takes long, and the share of the time that is left to find schedules."""
+SHARE_OF_SOLVING = 0.6
+"""Of the time limit, to find schedules; timing them takes what is left."""
+MOST_LAID = 300_000
+"""Sends of an algorithm on the links beyond which it is not written as a schedule."""
 SHARE_OF_LONG, SHARE_BUILT = 0.4, 0.1
 """Of the time limit, for the optimum of long messages, and for constructions."""
 
@@ -52,9 +54,7 @@ def candidates(task: str, network: Network, node: Any, options: Options) -> Iter
     first numbers of steps are solved for; with more, algorithms build what may be faster for messages of a
     middle size.
     """
-    start, limit = time.monotonic(), options.time_limit or DEFAULT_SECONDS
-    if len(network.compute_nodes) > VERY_MANY_RANKS:
-        limit *= SHARE_OF_SOLVING
+    start, limit = time.monotonic(), SHARE_OF_SOLVING * (options.time_limit or DEFAULT_SECONDS)
     problem = _problem(long_message_model(), task, network, node, {})
     result = solve(problem, replace(options, time_limit=SHARE_OF_LONG * limit))
     if result.indexed is not None:
@@ -63,6 +63,17 @@ def candidates(task: str, network: Network, node: Any, options: Options) -> Iter
         for one in construct(problem, seconds=CONSTRUCTING):
             built = result_of(problem, [one])
             yield Candidate(f"long messages, {one.algorithm.name}", built, _source(built))
+    try:
+        yield from _in_steps(task, network, node, options, start, limit)
+    except InputError:
+        # The network is too large for this model, as one with too many ways through its switches.
+        return
+
+
+def _in_steps(
+    task: str, network: Network, node: Any, options: Options, start: float, limit: float
+) -> Iterator[Candidate]:
+    """Yield schedules in few steps, each number of steps with more, until `limit` seconds after `start`."""
     stepwise, solved, last = _model_of_steps(), 0, MOST_STEPS
     for steps in range(1, MOST_STEPS + 1):
         left = limit - (time.monotonic() - start)
@@ -133,7 +144,7 @@ def laid_on_links(name: str, movement: Movement, like: Problem) -> Candidate | N
     """
     network, labels = movement.network, movement.network.labels
     sent = [transfer for step in movement.steps for transfer in step.transfers]
-    if len(sent) > MOST_TRANSFERS or not all(network.switches.issuperset(one.between) for one in sent):
+    if len(sent) > MOST_LAID or not all(network.switches.issuperset(one.between) for one in sent):
         return None
     data = {
         "chunks": movement.chunks,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from schedsolve import build_problem
+from schedsolve.errors import InputError
 from schedsolve.machines import plan as plans
 from schedsolve.machines import plan_candidates
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
@@ -154,6 +156,34 @@ def test_nothing_solved_in_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [one.name for one in made.candidates]
     assert names[0] == "long messages, shortest-ways"
     assert made.rows[0].timing.seconds > 0
+
+
+def test_rivals_stand_in_for_what_cannot_be_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schedule that takes long to be cut into chunks ends no plan, which has the rings at least."""
+
+    def never(*_: object) -> NoReturn:
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(plans, "_timed", never)
+    made = plans.plan(
+        "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=2.0)
+    )
+    (row,) = made.rows
+    assert row.best.name == "rings on the links"
+    assert row.rings is not None
+    assert row.timing.seconds == row.rings.seconds
+
+
+def test_long_messages_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network that is too large for schedules in steps has the one for long messages."""
+
+    def refuses() -> NoReturn:
+        raise InputError("there are more than 200000 ways through the switches of the network")
+
+    monkeypatch.setattr(plan_candidates, "_model_of_steps", refuses)
+    made = plans.plan("allgather", family_network("dgx1"), [10**9], costs_for_1us)
+    assert [one.name for one in made.candidates] == ["long messages"]
 
 
 def costs_for_1us(network: Network, size: int) -> tuple[Costs, str]:
