@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import groupby
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, TRUST, add_options, add_reading, add_verb, asked_network
@@ -129,9 +130,10 @@ def _list_algorithms(arguments: argparse.Namespace) -> int:
 
     if arguments.model is not None:
         get_model(arguments.model)
-    for model in models().values() if arguments.model is None else models_named(arguments.model):
-        print(f"{model.title}:")
-        for algorithm in model.algorithms:
+    listed = models().values() if arguments.model is None else models_named(arguments.model)
+    for algorithms, alike in groupby(listed, key=lambda model: model.algorithms):
+        print(f"{', '.join(model.title for model in alike)}:")
+        for algorithm in algorithms:
             print(f"  {algorithm.name} ({', '.join(sorted(algorithm.tasks))}): {algorithm.source}")
     return EXIT_DONE
 

@@ -118,6 +118,9 @@ def test_lists(cli: Cli) -> None:
     of_one = cli("list algorithms telephone").out
     assert of_one.startswith("telephone:")
     assert "telegraph:" not in of_one
+    of_all = cli("algorithms").out
+    assert "telegraph, telephone:" in of_all
+    assert of_all.count("  knodel (gossip): ceil") == 2
     assert cli("list networks path:3 -o path.json").out == cli("networks path:3").out
     assert "did you mean telephone" in refused(cli("list algorithms telefone"))
     assert cli("list").status == 2
