@@ -8,7 +8,10 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 
-DENOMINATORS = (12, 60, 360, 1000, 10_000, 10**6)
+DENOMINATORS, GRIDS = (12, 60, 360, 1000, 10_000, 10**6), (10_000, 10**6)
+"""Of every weight; and of all weights, in units of the largest."""
+LONGER = Fraction(9999, 10_000)
+"""How much of a bound may be given up for one with fewer digits."""
 
 
 def exact_prices(
@@ -31,16 +34,25 @@ def exact_prices(
         From weights to evidence, and from evidence to the exact bound, which raises ClaimError when there is
         none.
     """
+    goal = Fraction(target).limit_denominator(10_000)
     best: tuple[Fraction, dict[str, Any]] | None = None
-    for most in DENOMINATORS:
-        exact = [max(Fraction(0), Fraction(w).limit_denominator(most)) for w in weights]
-        evidence = evidence_of(exact)
+    near = ([Fraction(w).limit_denominator(most) for w in weights] for most in DENOMINATORS)
+    largest = max(weights, default=0.0) or 1.0
+    # What prices prove does not depend on their unit.
+    common = ([Fraction(round(w / largest * grid)) for w in weights] for grid in GRIDS)
+    for exact in (*near, *common):
+        evidence = evidence_of([max(Fraction(0), w) for w in exact])
         try:
             bound = bound_of(evidence)
         except ClaimError:
             continue
-        if best is None or bound > best[0]:
+        if bound >= goal:
+            return bound, evidence
+        # A bound that is nearly as high and far shorter is the better one to print and to check.
+        if best is None or bound > best[0] * LONGER ** (_digits(bound) < _digits(best[0])):
             best = bound, evidence
-        if bound >= Fraction(target).limit_denominator(10_000):
-            break
     return best
+
+
+def _digits(value: Fraction) -> int:
+    return len(str(value.denominator))

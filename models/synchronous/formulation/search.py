@@ -44,7 +44,7 @@ from .whole_flows import whole_flow_schedule
 
 MOST_MULTIPLES = 6
 """Of the denominator of the bound, tried as numbers of chunks."""
-FIRST_FLOW_SECONDS, FLOW_SECONDS = 5.0, 60.0
+FIRST_FLOW_SECONDS, FLOW_SECONDS = 2.0, 60.0
 PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 3.0, 50.0, 1.0
 FLOW_REASON = "flow bound: every chunk pays prices on its way"
 GLANCE_SECONDS = 1.0
