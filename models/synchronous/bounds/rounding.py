@@ -46,7 +46,7 @@ def exact_prices(
             bound = bound_of(evidence)
         except ClaimError:
             continue
-        if bound >= goal:
+        if bound == goal:
             return bound, evidence
         # A bound that is nearly as high and far shorter is the better one to print and to check.
         if best is None or bound > best[0] * LONGER ** (_digits(bound) < _digits(best[0])):

@@ -21,7 +21,8 @@ def mean_over_largest(data: dict[str, Any]) -> Fraction:
     weights = data["weights"]
     if not any(weights):
         raise ClaimError("no weight")
-    return Fraction(sum(weights)) / max(weights)
+    largest: Fraction = max(weights)
+    return sum(weights, Fraction(0)) / largest
 
 
 def test_thirds_are_found() -> None:
