@@ -20,12 +20,14 @@ SECONDS_BETWEEN_REPORTS = 1.0
 def part_count(question: Question, edges: int) -> int:
     """Return in how many parts a level is decided: 1, 4, 16 or 64, the more the larger its networks.
 
+    Circulants, and regular networks, whose generation is not divided, are one part.
     It does not depend on the workers, so that a store serves any number of them. Every part generates the
     networks with as many links as nodes, of which the others descend; those with k links more are several
     times 4^(k-1).
     """
     members = question.members
-    more = 0 if members.circulant else edges - members.nodes
+    whole = members.circulant or (members.regular is not None and not members.directed)
+    more = 0 if whole else edges - members.nodes
     return min(MOST_PARTS, 1 << 2 * max(0, more))
 
 

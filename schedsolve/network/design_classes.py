@@ -11,12 +11,13 @@ from typing import Any, TypedDict
 from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.network.automorphism_generators import is_vertex_transitive
-from schedsolve.network.canonical_form import Rows, canonical_form, nodes_of
+from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
 from schedsolve.network.graph_formats import compose_digraph6, compose_graph6, parse_digraph6
 from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
 from schedsolve.network.reading import Reading
+from schedsolve.network.regular_generation import connected_regular_graphs
 from schedsolve.network.sets import networks_of
 
 _NO_LIMIT = 10**12
@@ -150,7 +151,7 @@ class NetworkClass:
             candidates = (rows for i, rows in enumerate(found) if i % modulus == residue)
         else:
             kind = self._graphs(least if degree is None else degree, degree)
-            candidates = (form.rows for form in connected_graphs(kind, edges, residue, modulus))
+            candidates = (form.rows for form in _generated(kind, edges, residue, modulus))
         yield from (rows for rows in candidates if self._unlike(rows) is None)
 
     def why_not(self, network: Network) -> str | None:
@@ -207,6 +208,15 @@ def _circulants(n: int, most: int) -> tuple[tuple[Rows, bool], ...]:
     # They come by their numbers of jumps; k jumps give degree 2k, or 2k - 1 where one of them is n/2.
     few = takewhile(lambda c: 2 * len(c.edges) <= (most + 1) * n, networks_of(f"circulants:{n}"))
     return tuple((rows, is_bipartite(rows)) for rows in (canonical_form(rows_of(c)).rows for c in few))
+
+
+def _generated(kind: GraphClass, edges: int, residue: int, modulus: int) -> Iterator[CanonicalForm]:
+    """Yield one of so many parts of a class; regular graphs, in one part, by completing nodes."""
+    degree = kind.min_degree
+    regular = kind.max_degree == degree and 2 * edges == kind.nodes * degree and not kind.directed
+    if regular and modulus == 1:
+        return connected_regular_graphs(kind.nodes, degree, bipartite=kind.bipartite)
+    return connected_graphs(kind, edges, residue, modulus)
 
 
 def _is_connected(rows: Rows, reversed_rows: Rows) -> bool:

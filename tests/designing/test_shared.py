@@ -213,3 +213,9 @@ def test_the_command_with_workers_and_a_store(cli: Cli, tmp_path: Path) -> None:
     with Store(str(store)) as opened:
         assert opened.rows(["n"]) == []
     assert "--workers" in refused(cli(f"{line} --workers 0"))
+
+
+def test_regular_networks_are_one_part() -> None:
+    """Their generation is not divided: each part would generate them all."""
+    regular = wanted("synchronous", "allgather", NetworkClass(8, regular=3), steps=2).question(2)
+    assert shared.part_count(regular, 12) == 1 < shared.part_count(asked(7, 3), 9)

@@ -1,0 +1,102 @@
+"""Connected regular graphs, one of every isomorphism class, by completing one node after the other.
+
+A partial graph is a connected one and nodes without links, none with more links than the degree asked for. In
+it a node that has links, but too few, is completed in every way. A regular graph that contains the partial
+graph gives that node some neighbours, so it contains one of the graphs made; which node is completed does not
+matter. Isomorphic partial graphs are contained in the same regular graphs up to isomorphism, so each is
+continued once. On the way there are far fewer partial graphs than graphs with as many links.
+
+References
+----------
+Meringer, Fast generation of regular graphs and construction of cages (1999), which completes nodes in the
+same way and recognises isomorphic graphs by an order instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
+
+
+def connected_regular_graphs(nodes: int, degree: int, *, bipartite: bool = False) -> Iterator[CanonicalForm]:
+    """Yield the canonical form of every connected regular graph, one of each isomorphism class.
+
+    Parameters
+    ----------
+    nodes
+        The number of nodes, more than the degree.
+    degree
+        The degree of every node, 1 or more.
+    bipartite
+        Only graphs in which every link joins two sides.
+    """
+    if nodes * degree % 2 == 0:
+        yield from _completed(canonical_form((0,) * nodes), degree, bipartite)
+
+
+def _completed(partial: CanonicalForm, degree: int, bipartite: bool) -> Iterator[CanonicalForm]:
+    """Yield the regular graphs that contain a partial graph."""
+    waiting, seen = [partial], set[Rows]()
+    while waiting:
+        form = waiting.pop()
+        node = _node_to_complete(form.rows, degree)
+        if node is None:
+            if 0 not in form.rows:
+                yield form
+            continue
+        for made in _with_node_completed(form.rows, node, degree, bipartite):
+            child = canonical_form(made)
+            if child.rows not in seen:
+                seen.add(child.rows)
+                waiting.append(child)
+
+
+def _node_to_complete(rows: Rows, degree: int) -> int | None:
+    """Return the node with the most links of those that have too few; at first any; None if there is none."""
+    if not any(rows):
+        return 0
+    begun = [v for v, row in enumerate(rows) if 0 < row.bit_count() < degree]
+    return max(begun, key=lambda v: rows[v].bit_count(), default=None)
+
+
+def _with_node_completed(rows: Rows, node: int, degree: int, bipartite: bool) -> Iterator[Rows]:
+    """Yield the partial graphs in which a node has all its links, of new nodes the first ones only."""
+    short = [v for v, row in enumerate(rows) if v != node and row.bit_count() < degree]
+    new = [v for v in short if not rows[v]]
+    own_side = _even_distances(rows, node) if bipartite else 0
+    old = [v for v in short if rows[v] and not (rows[node] | own_side) >> v & 1]
+    missing = degree - rows[node].bit_count()
+    for fresh in range(max(0, missing - len(old)), min(missing, len(new)) + 1):
+        for chosen in combinations(old, missing - fresh):
+            made = list(rows)
+            for v in (*chosen, *new[:fresh]):
+                made[node] |= 1 << v
+                made[v] |= 1 << node
+            if _has_room(made, degree):
+                yield tuple(made)
+
+
+def _has_room(rows: list[int], degree: int) -> bool:
+    """Whether every node that has too few links has enough others to which it may have one."""
+    short = sum(1 << v for v, row in enumerate(rows) if row.bit_count() < degree)
+    return all(
+        degree - rows[v].bit_count() <= (short & ~rows[v] & ~(1 << v)).bit_count() for v in nodes_of(short)
+    )
+
+
+def _even_distances(rows: Rows, node: int) -> int:
+    """Return the nodes at an even distance from one, of a bipartite graph."""
+    reached = layer = even = 1 << node
+    odd_step = False
+    while layer:
+        following = 0
+        for v in nodes_of(layer):
+            following |= rows[v]
+        layer = following & ~reached
+        reached |= layer
+        odd_step = not odd_step
+        if not odd_step:
+            even |= layer
+    return even
