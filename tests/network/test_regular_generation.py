@@ -10,7 +10,7 @@ from schedsolve.network.graph_generation import GraphClass, connected_graphs, is
 from schedsolve.network.regular_generation import connected_regular_graphs
 
 KNOWN = {
-    2: {n: 1 for n in range(3, 9)},
+    2: dict.fromkeys(range(3, 9), 1),
     3: {4: 1, 5: 0, 6: 2, 8: 5, 10: 19, 12: 85},
     4: {5: 1, 6: 1, 7: 2, 8: 6, 9: 16, 10: 59},
     5: {6: 1, 8: 3},
@@ -38,7 +38,8 @@ def test_they_are_those_that_adding_links_gives(nodes: int, degree: int, biparti
     wanted = {form.rows for form in connected_graphs(kind, nodes * degree // 2)}
     forms = list(connected_regular_graphs(nodes, degree, bipartite=bipartite))
     found = [form.rows for form in forms]
-    assert set(found) == wanted and len(found) == len(wanted)
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
     assert all(canonical_form(rows).rows == rows for rows in found)
     assert not bipartite or all(map(is_bipartite, found))
 
@@ -51,7 +52,7 @@ def test_a_class_of_regular_networks_is_the_union_of_its_parts() -> None:
 
 
 def test_regular_networks_with_many_links() -> None:
-    """By adding links these take most of a minute; each is given once, with the transitive ones among them."""
+    """By adding links these take most of a minute; each is given once, also the transitive ones."""
     assert sum(1 for _ in NetworkClass(10, regular=4).members(20)) == 59
     transitive = list(NetworkClass(10, regular=4, vertex_transitive=True).members(20))
     assert len(transitive) == len(set(transitive)) > 1
