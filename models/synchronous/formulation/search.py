@@ -89,7 +89,7 @@ class Search(Work):
         else:
             stages.insert(1, self._round_flows)
         if self.chunks is None and self._flows in stages:
-            last = self._flows if self.collective.copies else self._round_flows
+            last = next(s for s in (self._grow_trees, self._round_flows, self._flows) if s in stages)
             stages.insert(stages.index(last) + 1, self._fewer_steps)
         if self.asked is not None or (self.chunks and self.collective.copies):
             stages.insert(0, self._look_first)

@@ -21,6 +21,25 @@ StepRoute = tuple[int, int]
 """A send of a tree: the step, and the number of the route."""
 
 
+class _Direction:
+    """The routes from their tails to their heads, in the order of their heads."""
+
+    def __init__(self, tails: Any, heads: Any) -> None:
+        import numpy
+
+        self.tail_of, self.head_of = list(map(int, tails)), list(map(int, heads))
+        self.order = numpy.argsort(heads, kind="stable")
+        self.tails = tails[self.order]
+        self.nodes, self.first = numpy.unique(heads[self.order], return_index=True)
+
+    def cheapest(self, head: int, offered: Any) -> int:
+        """Return the number of the route to a node for which the least is offered, in the order of heads."""
+        place = int(self.nodes.searchsorted(head))
+        first = int(self.first[place])
+        end = int(self.first[place + 1]) if place + 1 < len(self.first) else len(self.order)
+        return int(self.order[first + int(offered[first:end].argmin())])
+
+
 class TreeGrowth:
     """The routes of a network as arrays, and trees along them.
 
@@ -35,8 +54,9 @@ class TreeGrowth:
 
         self.node_count = network.node_count
         self.routes = routes(network)
-        self.tails = numpy.array([route.sender for route in self.routes])
-        self.heads = numpy.array([route.receiver for route in self.routes])
+        tails = numpy.array([route.sender for route in self.routes])
+        heads = numpy.array([route.receiver for route in self.routes])
+        self.onward, self.back = _Direction(tails, heads), _Direction(heads, tails)
         self.links = list(network.arcs)
         number = {link: i for i, link in enumerate(self.links)}
         self.route_links = [[number[link] for link in route.links] for route in self.routes]
@@ -71,13 +91,13 @@ class TreeGrowth:
         via
             A node that is reached first, within so many steps, if it can be.
         """
-        return self._grown(origins, wanted, hops, self.tails, self.heads, via)
+        return self._grown(origins, wanted, hops, self.onward, via)
 
     def inward(
         self, origins: Collection[int], wanted: Collection[int], hops: Sequence[Any]
     ) -> list[StepRoute]:
         """Return cheap trees from all wanted nodes to the origins, as `outward` does."""
-        grown = self._grown(origins, wanted, hops[::-1], self.heads, self.tails)
+        grown = self._grown(origins, wanted, hops[::-1], self.back)
         return [(len(hops) + 1 - step, i) for step, i in grown]
 
     def _grown(
@@ -85,9 +105,8 @@ class TreeGrowth:
         origins: Collection[int],
         wanted: Collection[int],
         hops: Sequence[Any],
-        tails: Any,
-        heads: Any,
-        via: tuple[int, int] | None = None,
+        ways: _Direction,
+        via: StepRoute | None = None,
     ) -> list[StepRoute]:
         import numpy
 
@@ -98,18 +117,14 @@ class TreeGrowth:
             end = len(hops) if via is None else via[1]
             reached = numpy.full(self.node_count, numpy.inf)
             reached[[v for v, step in arrival.items() if step == 0]] = 0
-            by: list[Any] = []
+            came: list[tuple[Any, Any]] = []
             for step, cost in enumerate(hops[:end], 1):
-                offered = reached[tails] + cost
-                order = numpy.argsort(-offered, kind="stable")
-                # Of the assignments to one node the last, which is the cheapest, stays.
-                best, route = numpy.full(len(reached), numpy.inf), numpy.full(len(reached), -1)
-                best[heads[order]], route[heads[order]] = offered[order], order
-                route[best >= reached] = -1
+                offered = reached[ways.tails] + cost[ways.order]
+                best = numpy.full(len(reached), numpy.inf)
+                best[ways.nodes] = numpy.minimum.reduceat(offered, ways.first)
+                came.append((best < reached, offered))
                 reached = numpy.minimum(best, reached)
-                for v in (v for v, when in arrival.items() if when <= step):
-                    reached[v], route[v] = 0, -1
-                by.append(route)
+                reached[[v for v, when in arrival.items() if when == step]] = 0
             v = min(missing, key=lambda w: (reached[w], w)) if via is None else via[0]
             if via is not None and reached[v] == numpy.inf:
                 via = None
@@ -117,31 +132,32 @@ class TreeGrowth:
             via = None
             step = end
             while v not in arrival or arrival[v] > step:
-                i = int(by[step - 1][v])
-                if i >= 0:
+                moved, offered = came[step - 1]
+                if moved[v]:
+                    i = ways.cheapest(v, offered)
                     sends.append((step, i))
                     arrival[v] = min(step, arrival.get(v, step))
                     missing.discard(v)
-                    v = int(tails[i])
+                    v = ways.tail_of[i]
                 step -= 1
-        return _needed(sends, origins, wanted, tails, heads)
+        return _needed(sends, origins, wanted, ways)
 
 
 def _needed(
-    sends: Sequence[StepRoute], origins: Collection[int], wanted: Collection[int], tails: Any, heads: Any
+    sends: Sequence[StepRoute], origins: Collection[int], wanted: Collection[int], ways: _Direction
 ) -> list[StepRoute]:
     """Return the sends without those to a node that has the chunk, and those that nobody needs."""
     held, kept = set(origins), []
     for _, group in groupby(sorted(set(sends)), key=lambda send: send[0]):
         arrived: set[int] = set()
         for step, i in group:
-            if heads[i] not in held | arrived and tails[i] in held:
-                arrived.add(int(heads[i]))
+            if ways.head_of[i] not in held | arrived and ways.tail_of[i] in held:
+                arrived.add(ways.head_of[i])
                 kept.append((step, i))
         held |= arrived
     useful, found = set(wanted), []
     for step, i in reversed(kept):
-        if heads[i] in useful:
-            useful.add(int(tails[i]))
+        if ways.head_of[i] in useful:
+            useful.add(ways.tail_of[i])
             found.append((step, i))
     return found[::-1]
