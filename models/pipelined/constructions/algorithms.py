@@ -20,7 +20,6 @@ from .textbook import (
     refuse_large,
     refuse_rings,
     ring_allreduce,
-    ring_copies,
     tree_allreduce,
 )
 
@@ -56,23 +55,13 @@ def _among_ranks(
 
 def _build(problem: Problem) -> PipelinedSchedule:
     if problem.task in MIRRORED:
-        return _backwards(shortest_ways(mirrored(problem)))
+        built = shortest_ways(mirrored(problem))
+        return replace(built, trees=tuple(tree.turned() for tree in built.trees))
     if problem.task == "allreduce":
         allgather = replace(problem, task="allgather", parameters={})
         adding = shortest_ways(replace(allgather, network=problem.network.reversed()))
         return with_least_time(problem, composed(problem, adding, shortest_ways(allgather)))
     return shortest_ways(problem)
-
-
-def _backwards(built: PipelinedSchedule) -> PipelinedSchedule:
-    return replace(built, trees=tuple(tree.turned() for tree in built.trees))
-
-
-def _build_rings(problem: Problem) -> PipelinedSchedule:
-    if problem.task == "allreduce":
-        return ring_allreduce(problem)
-    built = ring_copies(mirrored(problem))
-    return _backwards(built) if problem.task in MIRRORED else built
 
 
 ALGORITHMS = (
@@ -92,10 +81,10 @@ ALGORITHMS = (
     ),
     Algorithm(
         "rings",
-        "Patarasuk, Yuan (2009): every part round a ring to be added up or copied, or both in turn",
-        frozenset({*TREE_TASKS, *REDUCTIONS}),
+        "Patarasuk, Yuan (2009): every part once round a ring to be added up, and once more to be copied",
+        frozenset({"allreduce"}),
         lambda problem: refuse_rings(forwarding(problem)),
-        _among_ranks(_build_rings),
+        _among_ranks(ring_allreduce),
     ),
     Algorithm(
         "recursive-halving-doubling",

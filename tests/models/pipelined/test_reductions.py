@@ -120,22 +120,6 @@ def test_textbook_algorithms() -> None:
     assert values["hypercube:3"]["rings"] == Fraction(7, 8)
 
 
-@pytest.mark.parametrize(
-    ("task", "network", "value"),
-    [
-        ("allgather", "dgx1", Fraction(7, 6)),
-        ("reduce-scatter", "dgx1", Fraction(7, 6)),
-        ("broadcast", "torus:4x4", Fraction(1, 2)),
-        ("reduce", "kautz:2,2", Fraction(1)),
-        ("allgather", "leaf-spine:2,3,3", Fraction(5)),
-    ],
-)
-def test_rings_of_copies_and_sums(task: str, network: str, value: Fraction) -> None:
-    """Six rings share a dgx1, two a torus; a unit goes round in equal parts, and sums come the same way."""
-    found = construct(build_problem("pipelined", task, Network.from_spec(network), {}))
-    assert {built.algorithm.name: built.value for built in found}["rings"] == value
-
-
 PATH = Network.from_spec("path:3")
 OUT = ((1, 0), (1, 2))
 
