@@ -5,6 +5,8 @@ The float solver starts from its last basis each time.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,17 +51,24 @@ class GrowingLp:
         """Give a variable a coefficient in a row."""
         self._rows[row].SetCoefficient(self._variables[variable], float(coefficient))
 
-    def solve(self) -> float | None:
-        """Return the optimum in floats; None if the solver finds none."""
+    def solve(self, seconds: float | None = None) -> float | None:
+        """Return the optimum in floats; None if the solver finds none, in the seconds given if they are."""
         self._solver.Objective().SetMinimization()
-        if self._solver.Solve() != self._solver.OPTIMAL:
-            # GLOP's preprocessing ends some degenerate programs as abnormal.
-            self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
-            if self._solver.Solve() != self._solver.OPTIMAL:
-                self._begin_again()
-                if self._solver.Solve() != self._solver.OPTIMAL:
-                    return None
-        return float(self._solver.Objective().Value())
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        # GLOP ends some degenerate programs as abnormal: by its preprocessing, or by its last basis.
+        for remedy in (None, self._leave_out_preprocessing, self._begin_again):
+            if remedy is not None:
+                remedy()
+            if end < math.inf:
+                self._solver.SetTimeLimit(max(1, int(1000 * (end - time.monotonic()))))
+            if self._solver.Solve() == self._solver.OPTIMAL:
+                return float(self._solver.Objective().Value())
+            if time.monotonic() >= end:
+                break
+        return None
+
+    def _leave_out_preprocessing(self) -> None:
+        self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
 
     def _begin_again(self) -> None:
         """Copy the program to a solver without a last basis, which now and then leads nowhere."""

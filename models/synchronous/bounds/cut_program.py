@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
 from schedsolve.network.automorphisms import Automorphism
@@ -30,6 +30,7 @@ from ..claims.hops import Pair, Route, hop_costs, hop_distances, neighbours, rou
 from ..claims.orbits import orbit_representatives
 from ..claims.prices import price_bound, table_shares
 from ..rules.collective import collective_of
+from .rounding import exact_prices
 from .step_program import FlowBound, StepProgram, price_to_data
 
 SCALE = 10**7
@@ -52,6 +53,15 @@ class Cut:
         return self.tau[route.sender] <= step - 1 and self.tau[route.receiver] > step
 
 
+class Proof(NamedTuple):
+    """Of the last program solved: the value, the weights of cuts and links, the rounds of steps."""
+
+    value: float
+    cuts: list[float]
+    links: list[float]
+    step_rounds: tuple[float, ...]
+
+
 class CutProgram(StepProgram):
     """The program with the cuts so far."""
 
@@ -66,6 +76,7 @@ class CutProgram(StepProgram):
         self.cut_rows: list[int] = []
         self.waiting = list(self.first_cuts())
         self.mean: Any = None
+        self.proof: Proof | None = None
         self.settled = False
 
     def _add_sends(self) -> None:
@@ -131,8 +142,10 @@ class CutProgram(StepProgram):
                 if value < SCALE * (1 - 1e-6):
                     yield Cut(shipment, to, dict(zip(nodes, first, strict=True)))
 
-    def solve(self, seconds: float) -> float | None:
-        """Add cuts until none is violated or so many CPU seconds are up; the value, None without one.
+    def solve(self, seconds: float, left: Callable[[], float]) -> float | None:
+        """Add cuts until none is violated or the time is up; the value, None when the solver finds none.
+
+        The time is so many CPU seconds, and at most what is left.
 
         Cuts are sought at a point between the optimum and the mean of those before (in-out separation), as
         many optima with few cuts have little in common. They violate the optimum too, or are none there.
@@ -143,27 +156,35 @@ class CutProgram(StepProgram):
         while True:
             for cut in self.waiting:
                 self.add_cut(cut)
-            value = self.lp.solve()
+            value = self.lp.solve(left())
             if value is None:
-                return None
-            optimum = numpy.array(self.lp.values())
+                return self.proof and self.proof.value
+            duals, optimum = self.lp.duals(), numpy.array(self.lp.values())
+            self.proof = Proof(
+                value,
+                [abs(duals[row]) for row in self.cut_rows],
+                [abs(duals[row]) for row in self.link_rows.values()],
+                tuple(float(optimum[r]) for r in self.rounds),
+            )
             self.mean = optimum if self.mean is None else KEPT * self.mean + (1 - KEPT) * optimum
             inner = (optimum + self.mean) / 2
             self.waiting = list(self.violated_cuts(inner))
             if not self.waiting:
                 self.mean, self.waiting = inner, list(self.violated_cuts(optimum))
             self.settled = not self.waiting
-            if self.settled or time.process_time() > end:
+            if self.settled or time.process_time() > end or left() <= 0:
                 return value
 
-    def flow_bound(self, seconds: float) -> FlowBound | None:
-        """Return the bound that cuts prove after so many CPU seconds more; None if the solver finds none."""
-        value = self.solve(seconds)
-        if value is None:
+    def flow_bound(self, seconds: float, left: Callable[[], float]) -> FlowBound | None:
+        """Return the bound that cuts prove after more time (`solve`); None if the solver finds none."""
+        self.solve(seconds, left)
+        if self.proof is None:
             return None
-        duals = self.lp.duals()
-        weights = [abs(duals[row]) for row in (*self.cut_rows, *self.link_rows.values())]
-        return self.exact_bound(weights, value, self.evidence, price_bound)
+        value, cuts, links, step_rounds = self.proof
+        # Cuts that were added to a program without a solution in time prove nothing.
+        weights = [*cuts, *[0.0] * (len(self.cuts) - len(cuts)), *links]
+        found = exact_prices(weights, value, self.evidence, lambda data: price_bound(self.problem, data))
+        return None if found is None else FlowBound(*found, step_rounds)
 
     def evidence(self, weights: Sequence[Fraction]) -> dict[str, Any]:
         """Return the price tables that weights of the cuts, and after them of the links' rows, give."""

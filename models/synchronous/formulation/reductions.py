@@ -126,7 +126,7 @@ class ReductionSearch(Work):
                 self.problem if evidence is None else part_of(self.problem, {**evidence, "evidence": {}})[0]
             )
             yield None
-            found = _bound_of_copies(mirrored(part), min(PART_SECONDS, self.left()))
+            found = _bound_of_copies(mirrored(part), self.left)
             if found is None or self.left() <= 0:
                 continue
             whole = found.evidence if evidence is None else {**evidence, "evidence": found.evidence}
@@ -287,16 +287,16 @@ def findings(
         yield backwards(found) if turned and isinstance(found, StepSchedule) else found
 
 
-def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:
+def _bound_of_copies(problem: Problem, left: Callable[[], float]) -> FlowBound | None:
     """Return the exact bound by trees in time where they can be priced, else the flow bound."""
     group = (tuple(range(problem.network.node_count)),)
     if TreeProgram.fits(problem):
         program = TreeProgram(problem, group)
-        for _ in program.solve(seconds):
+        for _ in program.solve(min(PART_SECONDS, left())):
             pass
         return program.flow_bound()
     cuts = cut_program(problem, group)
-    return None if cuts is None else cuts.flow_bound(seconds)
+    return None if cuts is None else cuts.flow_bound(PART_SECONDS, left)
 
 
 def _limited(left: Callable[[], float], seconds: float) -> Callable[[], float]:

@@ -124,9 +124,9 @@ class Search(Work):
             cuts = cut_program(problem, self.groups[0])
             if problem is self.problem:
                 self.cuts = cuts
-            grown = min(FIRST_FLOW_SECONDS, self.left() / 4)
-            seconds = min(FLOW_SECONDS, self.left()) if TreeProgram.fits(problem) else grown
-            return None if cuts is None else cuts.flow_bound(seconds)
+            first = min(FIRST_FLOW_SECONDS, self.left() / 4)
+            seconds = FLOW_SECONDS if TreeProgram.fits(problem) else first
+            return None if cuts is None else cuts.flow_bound(seconds, self.left)
         unshared = unshared_flow(problem, self.groups[0])
         if problem is self.problem:
             self.unshared = unshared
@@ -141,7 +141,7 @@ class Search(Work):
         """Yield the flow bound of more cuts in time, where some were left."""
         found = None
         if self.cuts is not None and not self.cuts.settled:
-            found = self.cuts.flow_bound(min(FLOW_SECONDS, self.left()))
+            found = self.cuts.flow_bound(FLOW_SECONDS, self.left)
         if found is not None:
             yield from self._raised(found, FLOW_REASON)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from schedsolve.models import build_problem
+from schedsolve.models.synchronous.bounds.cut_program import cut_program
 from schedsolve.models.synchronous.bounds.translations import translation_subgroups
 from schedsolve.models.synchronous.formulation.centres import Centre, CentreProgram, planned_schedules
 from schedsolve.models.synchronous.formulation.tree_growth import TreeGrowth
@@ -122,6 +123,21 @@ def test_more_destinations_than_the_exact_program_takes() -> None:
     """Twelve nodes that share two switches: the grown trees meet the flow bound."""
     result = solve(build_problem("synchronous", "allgather", "leaf-spine:4,3,1", {"steps": 3}))
     assert (result.status, result.value) == (Status.OPTIMAL, Fraction(81, 7))
+
+
+def test_a_bound_outlives_a_program_that_is_not_solved_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cuts join a program that then takes too long: what the one before proved still stands."""
+    cuts = cut_program(
+        build_problem("synchronous", "allgather", "petersen", {"steps": 2}), [tuple(range(10))]
+    )
+    assert cuts is not None
+    first = cuts.flow_bound(0.0, lambda: 1.0)
+    assert first is not None
+    cuts.waiting = cuts.waiting or list(cuts.first_cuts())
+    monkeypatch.setattr(cuts.lp, "solve", lambda _: None)
+    again = cuts.flow_bound(1.0, lambda: 1.0)
+    assert again is not None
+    assert (again.value, again.step_rounds) == (first.value, first.step_rounds)
 
 
 def test_a_node_that_is_reached_first() -> None:
