@@ -48,6 +48,11 @@ class Cut:
     destination: int
     tau: dict[int, int]
 
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What tells it from others: the shipment, and tau of all nodes in the same order."""
+        return self.shipment, *self.tau.values()
+
     def crosses(self, route: Route, step: int) -> bool:
         """Whether a send over the route in the step crosses the cut."""
         return self.tau[route.sender] <= step - 1 and self.tau[route.receiver] > step
@@ -74,6 +79,7 @@ class CutProgram(StepProgram):
         self._add_links()
         self.cuts: list[Cut] = []
         self.cut_rows: list[int] = []
+        self.known: set[tuple[int, ...]] = set()
         self.waiting = list(self.first_cuts())
         self.mean: Any = None
         self.proof: Proof | None = None
@@ -108,6 +114,7 @@ class CutProgram(StepProgram):
             if shipment == cut.shipment and cut.crosses(self.routes[i], step)
         }
         self.cuts.append(cut)
+        self.known.add(cut.key)
         self.cut_rows.append(self.lp.row(crossing, ">=", 1))
 
     def first_cuts(self) -> Iterator[Cut]:
@@ -142,13 +149,17 @@ class CutProgram(StepProgram):
                 if value < SCALE * (1 - 1e-6):
                     yield Cut(shipment, to, dict(zip(nodes, first, strict=True)))
 
-    def solve(self, seconds: float, left: Callable[[], float]) -> float | None:
-        """Add cuts until none is violated or the time is up; the value, None when the solver finds none.
+    def _new_cuts(self, values: Any) -> list[Cut]:
+        """Return the violated cuts that the program does not have, each once: destinations may share one."""
+        found = {cut.key: cut for cut in self.violated_cuts(values)}
+        return [cut for key, cut in found.items() if key not in self.known]
 
-        The time is so many CPU seconds, and at most what is left.
+    def solve(self, seconds: float, left: Callable[[], float]) -> None:
+        """Add cuts until none is violated or the time is up: so many CPU seconds, and at most what is left.
 
         Cuts are sought at a point between the optimum and the mean of those before (in-out separation), as
-        many optima with few cuts have little in common. They violate the optimum too, or are none there.
+        many optima with few cuts have little in common. Where that gives no cut that is new, they are sought
+        at the optimum, which decides whether there are more.
         """
         import numpy
 
@@ -158,7 +169,7 @@ class CutProgram(StepProgram):
                 self.add_cut(cut)
             value = self.lp.solve(left())
             if value is None:
-                return self.proof and self.proof.value
+                return
             duals, optimum = self.lp.duals(), numpy.array(self.lp.values())
             self.proof = Proof(
                 value,
@@ -168,12 +179,13 @@ class CutProgram(StepProgram):
             )
             self.mean = optimum if self.mean is None else KEPT * self.mean + (1 - KEPT) * optimum
             inner = (optimum + self.mean) / 2
-            self.waiting = list(self.violated_cuts(inner))
+            # The mean may violate a cut that was added after most of the optima in it.
+            self.waiting = self._new_cuts(inner)
             if not self.waiting:
-                self.mean, self.waiting = inner, list(self.violated_cuts(optimum))
+                self.mean, self.waiting = inner, self._new_cuts(optimum)
             self.settled = not self.waiting
             if self.settled or time.process_time() > end or left() <= 0:
-                return value
+                return
 
     def flow_bound(self, seconds: float, left: Callable[[], float]) -> FlowBound | None:
         """Return the bound that cuts prove after more time (`solve`); None if the solver finds none."""

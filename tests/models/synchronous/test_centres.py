@@ -125,6 +125,18 @@ def test_more_destinations_than_the_exact_program_takes() -> None:
     assert (result.status, result.value) == (Status.OPTIMAL, Fraction(81, 7))
 
 
+def test_no_cut_is_added_twice() -> None:
+    """The mean of optima may violate cuts that are there, and destinations may share a cut."""
+    problem = build_problem("synchronous", "allgather", "leaf-spine:4,3,1", {"steps": 3})
+    cuts = cut_program(problem, translation_subgroups(problem.network)[0])
+    assert cuts is not None
+    found = cuts.flow_bound(60.0, lambda: 60.0)
+    assert found is not None
+    assert found.value == Fraction(81, 7)
+    assert cuts.settled
+    assert len(cuts.known) == len(cuts.cuts)
+
+
 def test_a_bound_outlives_a_program_that_is_not_solved_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cuts join a program that then takes too long: what the one before proved still stands."""
     cuts = cut_program(
