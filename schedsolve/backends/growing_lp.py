@@ -59,8 +59,8 @@ class GrowingLp:
         for remedy in (None, self._leave_out_preprocessing, self._begin_again):
             if remedy is not None:
                 remedy()
-            if end < math.inf:
-                self._solver.SetTimeLimit(max(1, int(1000 * (end - time.monotonic()))))
+            left = end - time.monotonic()
+            self._solver.SetTimeLimit(0 if left == math.inf else max(1, int(1000 * left)))
             if self._solver.Solve() == self._solver.OPTIMAL:
                 return float(self._solver.Objective().Value())
             if time.monotonic() >= end:

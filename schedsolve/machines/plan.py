@@ -206,7 +206,7 @@ def _row(
     proven: ProvenTime | None,
     seconds: float,
 ) -> PlanRow:
-    """Return the best schedule for a size; rivals are timed first, then what there is time for."""
+    """Return the best schedule for a size; rivals are timed first, then schedules until the time is up."""
     end = time.monotonic() + seconds
     problem = found[0].source.problem
     network, ranks = problem.network, len(problem.network.compute_nodes)

@@ -193,14 +193,18 @@ def _free(kind: GraphClass, rows: Rows) -> list[Link]:
 
 
 def _sides(rows: Rows) -> int:
-    """Return the nodes at an odd distance from node 0, of a connected bipartite graph."""
-    both = tuple(a | b for a, b in zip(rows, reversed_rows(rows), strict=True))
-    reached = layer = 1
+    """Return one side of a connected bipartite graph, directions left aside: that without node 0."""
+    return odd_distances(tuple(a | b for a, b in zip(rows, reversed_rows(rows), strict=True)), 0)
+
+
+def odd_distances(rows: Rows, node: int) -> int:
+    """Return the nodes at an odd distance from one, in an undirected graph."""
+    reached = layer = 1 << node
     odd, parity = 0, False
     while layer:
         following = 0
         for v in nodes_of(layer):
-            following |= both[v]
+            following |= rows[v]
         layer = following & ~reached
         reached |= layer
         parity = not parity

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
+from schedsolve.network.graph_generation import odd_distances
 
 
 def connected_regular_graphs(nodes: int, degree: int, *, bipartite: bool = False) -> Iterator[CanonicalForm]:
@@ -65,8 +66,8 @@ def _with_node_completed(rows: Rows, node: int, degree: int, bipartite: bool) ->
     """Yield the partial graphs in which a node has all its links, of new nodes the first ones only."""
     short = [v for v, row in enumerate(rows) if v != node and row.bit_count() < degree]
     new = [v for v in short if not rows[v]]
-    own_side = _even_distances(rows, node) if bipartite else 0
-    old = [v for v in short if rows[v] and not (rows[node] | own_side) >> v & 1]
+    allowed = ~rows[node] & (odd_distances(rows, node) if bipartite else ~0)
+    old = [v for v in short if rows[v] and allowed >> v & 1]
     missing = degree - rows[node].bit_count()
     for fresh in range(max(0, missing - len(old)), min(missing, len(new)) + 1):
         for chosen in combinations(old, missing - fresh):
@@ -84,19 +85,3 @@ def _has_room(rows: list[int], degree: int) -> bool:
     return all(
         degree - rows[v].bit_count() <= (short & ~rows[v] & ~(1 << v)).bit_count() for v in nodes_of(short)
     )
-
-
-def _even_distances(rows: Rows, node: int) -> int:
-    """Return the nodes at an even distance from one, of a bipartite graph."""
-    reached = layer = even = 1 << node
-    odd_step = False
-    while layer:
-        following = 0
-        for v in nodes_of(layer):
-            following |= rows[v]
-        layer = following & ~reached
-        reached |= layer
-        odd_step = not odd_step
-        if not odd_step:
-            even |= layer
-    return even

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from schedsolve.errors import ClaimError
@@ -40,7 +41,7 @@ def exact_prices(
     largest = max(weights, default=0.0) or 1.0
     # What prices prove does not depend on their unit.
     common = ([Fraction(round(w / largest * grid)) for w in weights] for grid in GRIDS)
-    for exact in (*near, *common):
+    for exact in chain(near, common):
         evidence = evidence_of([max(Fraction(0), w) for w in exact])
         try:
             bound = bound_of(evidence)
