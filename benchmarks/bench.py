@@ -1,15 +1,17 @@
-"""Solve a fixed list of problems with schedsolve and with the textbook integer program, and compare what
-they take.
+"""Solve a fixed list of problems with schedsolve and by the means that one would take without it, and compare
+what they take.
 
-`python -m benchmarks.bench [--output FILE] [--ilp-limit SECONDS] [--only TEXT]`
+`python -m benchmarks.bench [--output FILE] [--limit SECONDS] [--only TEXT]`
 
-Every solve is a process of its own, run one after the other and each with one thread. "CPU s" is user and
-system time of the whole process and its children, the start of Python and its imports included; "solve s" is
-what the solve took of it once everything was imported, in schedsolve and in the integer program alike, and
-the ratio compares these. The peak is the largest resident set of any process. The integer program is given
-as horizon the value of the best schedule that schedsolve's constructions built, and is not charged for it.
-The limit is on CBC's CPU time, some of which it counts by the wall clock; building the program comes on
-top. A figure after > is what had been used when CBC stopped at its limit.
+The peers are the textbook integer program with CBC and with HiGHS, a plain CP-SAT model, and schedsolve's own
+CP-SAT backend alone. Every solve is a process of its own, run one after the other and each with one thread.
+"CPU s" is user and system time of the whole process and its children, the start of Python and its imports
+included; "solve s" is what the solve took of it once everything was imported, for schedsolve and its peers
+alike, and the ratios compare these. The peak is the largest resident set of any process. The integer program
+is given as horizon the value of the best schedule that schedsolve's constructions built, and is not charged
+for it. A peer has a limit: of CPU time for CBC, some of which it counts by the wall clock, and by the clock
+for the others; building the program comes on top for the integer programs. A figure after > is what had been
+used when a peer stopped at its limit.
 """
 
 from __future__ import annotations
@@ -22,14 +24,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-FORMAT = "schedsolve-bench/1"
-ILP_LIMIT_SECONDS = 25.0
+FORMAT = "schedsolve-bench/2"
+LIMIT_SECONDS = 25.0
 SCHEDSOLVE_LIMIT_SECONDS = 120
 MOST_VARIABLES = 300_000
 """A larger integer program is not tried."""
@@ -49,7 +52,32 @@ class Instance:
     @property
     def name(self) -> str:
         """The problem as it is written on the command line."""
-        return f"{self.model} {self.task} {self.network}"
+        return " ".join(self.words)
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """The words of that line."""
+        return self.model, self.task, self.network
+
+
+@dataclass(frozen=True)
+class PeerRun:
+    """What a peer took for one instance. None stands for what is not known.
+
+    status: "optimal", "infeasible", "limit", "not tried" or "failed". value: rounds of its best schedule.
+    lower_bound: rounds that it proved to be needed. ratio: of its CPU seconds, without start and imports, to
+    schedsolve's; when it was stopped at its limit, the true ratio is larger.
+    """
+
+    status: str
+    value: int | None = None
+    lower_bound: int | None = None
+    solve_seconds: float | None = None
+    ratio: float | None = None
+
+
+def _above(x: int | None, y: int | None) -> bool:
+    return x is not None and y is not None and x > y
 
 
 @dataclass(frozen=True)
@@ -57,11 +85,7 @@ class Row:
     """What one instance took. None stands for what is not known.
 
     status: of schedsolve's result, or "failed". horizon: the number of rounds that the integer program was
-    given.
-    ilp_status: "optimal", "infeasible", "limit", "not tried" or "failed". ilp_value: rounds of its best
-    schedule.
-    solve_seconds, ilp_solve_seconds: the CPU seconds without start and imports. ratio: of the integer
-    program's to schedsolve's; when it was stopped at its limit, the true ratio is larger.
+    given. solve_seconds: the CPU seconds without start and imports.
     """
 
     instance: str
@@ -73,26 +97,20 @@ class Row:
     wall_seconds: float
     peak_mb: float
     horizon: int | None = None
-    ilp_status: str = "not tried"
-    ilp_value: int | None = None
-    ilp_variables: int | None = None
-    ilp_cpu_seconds: float | None = None
-    ilp_solve_seconds: float | None = None
-    ratio: float | None = None
+    peers: Mapping[str, PeerRun] = field(default_factory=dict)
+
+    def contradicted_by(self, peer: PeerRun) -> bool:
+        """Whether a peer disproves a value or a bound of schedsolve's."""
+        if peer.status == "infeasible":
+            return True
+        optimal_above = peer.status == "optimal" and _above(peer.value, self.value)
+        return optimal_above or _above(peer.lower_bound, self.value) or _above(self.lower_bound, peer.value)
 
     @property
-    def contradicted(self) -> bool:
-        """Whether the integer program disproves a bound of schedsolve's."""
-        if self.ilp_status == "infeasible":
-            return True
-        above = (
-            self.value is not None
-            and self.ilp_value is not None
-            and self.ilp_status == "optimal"
-            and self.ilp_value > self.value
-        )
-        return above or (
-            self.lower_bound is not None and self.ilp_value is not None and self.ilp_value < self.lower_bound
+    def failed(self) -> bool:
+        """Whether a solve failed, or a peer contradicts schedsolve."""
+        return self.status == "failed" or any(
+            peer.status == "failed" or self.contradicted_by(peer) for peer in self.peers.values()
         )
 
 
@@ -120,10 +138,13 @@ INSTANCES = (
     *_instances(
         "telephone",
         "gossip",
-        "path:41 cycle:31 complete:9 tree:2,7 ccc:4 grid:6x6 petersen complete:7 grid:4x4",
+        "path:41 cycle:31 complete:9 tree:2,7 ccc:4 grid:6x6 petersen complete:7 grid:4x4 debruijn:4"
+        " hypercube:4 torus:4x4 heawood random-regular:3,16",
     ),
     *_instances(
-        "telegraph", "gossip", "path:21 cycle:16 complete:8 petersen grid:4x4 complete:6 cycle:8 path:6"
+        "telegraph",
+        "gossip",
+        "path:21 cycle:16 complete:8 petersen grid:4x4 complete:6 cycle:8 path:6 hypercube:3 kautz:2,2",
     ),
     *_instances("telephone", "gossip", "path:5 cycle:6 complete:5 grid:3x3"),
     *_instances("telegraph", "gossip", "path:5 cycle:6 complete:5 grid:3x3"),
@@ -168,67 +189,74 @@ def run_process(arguments: Sequence[str]) -> Run:
 
 def solve_by_schedsolve(instance: Instance) -> Run:
     """Solve an instance with schedsolve."""
-    return run_process(
-        [
-            "-m",
-            "benchmarks.solve_once",
-            instance.model,
-            instance.task,
-            instance.network,
-            str(SCHEDSOLVE_LIMIT_SECONDS),
-        ]
-    )
+    return run_process(["-m", "benchmarks.solve_once", *instance.words, str(SCHEDSOLVE_LIMIT_SECONDS)])
 
 
-def solve_by_ilp(instance: Instance, horizon: int, limit: float) -> Run:
-    """Solve an instance with the textbook integer program, within a horizon and so many CPU seconds of
-    CBC's.
-    """
-    options = ["--horizon", str(horizon), "--time-limit", str(limit), "--most-variables", str(MOST_VARIABLES)]
-    return run_process(
-        ["-m", "benchmarks.textbook_ilp", instance.model, instance.task, instance.network, *options]
-    )
+def _integer_program(solver: str) -> Callable[[Instance, int, float], list[str]]:
+    def arguments(instance: Instance, horizon: int, limit: float) -> list[str]:
+        given = (
+            f"--horizon {horizon} --time-limit {limit} --most-variables {MOST_VARIABLES} --solver {solver}"
+        )
+        return ["-m", "benchmarks.textbook_ilp", *instance.words, *given.split()]
+
+    return arguments
 
 
-def measure(instance: Instance, ilp_limit: float) -> Row:
-    """Solve an instance both ways."""
+PEERS: Mapping[str, Callable[[Instance, int, float], list[str]]] = {
+    "--backend cpsat": lambda instance, _, limit: [
+        *("-m", "benchmarks.solve_once", *instance.words, str(limit), "cpsat")
+    ],
+    "plain CP-SAT": lambda instance, _, limit: [
+        *("-m", "benchmarks.plain_cpsat", *instance.words, "--time-limit", str(limit))
+    ],
+    "CBC": _integer_program("CBC"),
+    "HiGHS": _integer_program("HiGHS"),
+}
+"""The arguments of Python for each peer, given an instance, a horizon and a limit in seconds."""
+
+
+def measure(instance: Instance, limit: float) -> Row:
+    """Solve an instance with schedsolve and with its peers."""
     own = solve_by_schedsolve(instance)
-    answer = own.answer or {
-        "status": "failed",
-        "value": None,
-        "lower_bound": None,
-        "bounds": (),
-        "solve_cpu_seconds": 0.0,
-    }
     if own.answer is None:
         print(f"{instance.name}: schedsolve failed: {own.complaint}", file=sys.stderr)
-    row = Row(
+    answer = own.answer or {"status": "failed", "value": None, "lower_bound": None, "bounds": ()}
+    seconds = round(answer.get("solve_cpu_seconds", 0.0), 4)
+    horizon = constructed_rounds(answer)
+    return Row(
         instance=instance.name,
         status=answer["status"],
         value=answer["value"],
         lower_bound=answer["lower_bound"],
         cpu_seconds=round(own.cpu_seconds, 3),
-        solve_seconds=round(answer["solve_cpu_seconds"], 4),
+        solve_seconds=seconds,
         wall_seconds=round(own.wall_seconds, 3),
         peak_mb=round(own.peak_mb, 1),
-        horizon=constructed_rounds(answer),
+        horizon=horizon,
+        peers={
+            name: _peer_run(
+                f"{instance.name}, {name}", run_process(arguments(instance, horizon, limit)), seconds
+            )
+            for name, arguments in PEERS.items()
+            if horizon is not None
+        },
     )
-    return row if row.horizon is None else _with_ilp(row, solve_by_ilp(instance, row.horizon, ilp_limit))
 
 
-def _with_ilp(row: Row, ilp: Run) -> Row:
-    if ilp.answer is None:
-        print(f"{row.instance}: the integer program failed: {ilp.complaint}", file=sys.stderr)
-        return replace(row, ilp_status="failed")
-    tried = ilp.answer["status"] != "not tried"
-    return replace(
-        row,
-        ilp_status=ilp.answer["status"],
-        ilp_value=ilp.answer["rounds"],
-        ilp_variables=ilp.answer["variables"],
-        ilp_cpu_seconds=round(ilp.cpu_seconds, 3) if tried else None,
-        ilp_solve_seconds=round(ilp.answer["solve_cpu_seconds"], 3) if tried else None,
-        ratio=round(ilp.answer["solve_cpu_seconds"] / max(row.solve_seconds, 1e-4), 1) if tried else None,
+def _peer_run(name: str, run: Run, own_seconds: float) -> PeerRun:
+    if run.answer is None:
+        print(f"{name} failed: {run.complaint}", file=sys.stderr)
+        return PeerRun("failed")
+    status = {"feasible": "limit", "unknown": "limit"}.get(run.answer["status"], run.answer["status"])
+    if status == "not tried":
+        return PeerRun(status)
+    seconds = run.answer["solve_cpu_seconds"]
+    return PeerRun(
+        status,
+        run.answer["value"],
+        run.answer.get("lower_bound"),
+        round(seconds, 3),
+        round(seconds / max(own_seconds, 1e-4), 1),
     )
 
 
@@ -245,41 +273,33 @@ def constructed_rounds(result: Mapping[str, Any]) -> int | None:
 HEADER = (
     "instance",
     "value",
-    "lower bound",
+    "bound",
     "CPU s",
     "solve s",
-    "wall s",
     "peak MB",
-    "horizon",
-    "ILP solve s",
-    "ILP/schedsolve",
+    *(f"{peer}: s (ratio)" for peer in PEERS),
 )
-WIDTHS = (-39, 5, 11, 7, 8, 7, 7, 7, 29, 14)
+WIDTHS = (-39, 5, 5, 7, 8, 7, *(26 for _ in PEERS))
 
 
 def row_cells(row: Row) -> tuple[str, ...]:
     """The cells of a row of the table, in the order of HEADER."""
-    stopped = "> " if row.ilp_status == "limit" else ""
-    if row.ilp_solve_seconds is not None:
-        ilp = f"{stopped}{row.ilp_solve_seconds:.2f}" + (" CONTRADICTS" if row.contradicted else "")
-    else:
-        ilp = f"not tried ({row.ilp_variables} variables)" if row.ilp_variables else row.ilp_status
-    numbers = ("-" if x is None else str(x) for x in (row.value, row.lower_bound))
-    times = (
-        f"{row.cpu_seconds:.2f}",
-        f"{row.solve_seconds:.3f}",
-        f"{row.wall_seconds:.2f}",
-        f"{row.peak_mb:.0f}",
-    )
-    horizon = "-" if row.horizon is None else str(row.horizon)
     return (
         row.instance,
-        *numbers,
-        *times,
-        horizon,
-        ilp,
-        "-" if row.ratio is None else f"{stopped}{row.ratio:.0f}",
+        *("-" if x is None else str(x) for x in (row.value, row.lower_bound)),
+        f"{row.cpu_seconds:.2f}",
+        f"{row.solve_seconds:.3f}",
+        f"{row.peak_mb:.0f}",
+        *(_peer_cell(row, row.peers[name]) if name in row.peers else "-" for name in PEERS),
     )
+
+
+def _peer_cell(row: Row, peer: PeerRun) -> str:
+    if peer.solve_seconds is None:
+        return peer.status
+    stopped = "> " if peer.status == "limit" else ""
+    contradiction = " CONTRADICTS" if row.contradicted_by(peer) else ""
+    return f"{stopped}{peer.solve_seconds:.2f} ({stopped}{peer.ratio:.3g}){contradiction}"
 
 
 def table_line(cells: Sequence[str]) -> str:
@@ -299,24 +319,25 @@ def summary_lines(rows: Sequence[Row]) -> list[str]:
             slowest = max(of_task, key=lambda row: row.cpu_seconds)
             lines.append(f"slowest {task}: {slowest.cpu_seconds:.2f} CPU s ({slowest.instance})")
     lines.append(f"largest peak of schedsolve: {max(row.peak_mb for row in rows):.0f} MB")
-    finished = [row for row in rows if row.ilp_status == "optimal"]
-    lines.append(
-        f"the ILP found and proved the optimum of {len(finished)} of"
-        f" {sum(row.ilp_status != 'not tried' for row in rows)} tried"
-    )
-    if finished:
-        ratios = ", ".join(
-            f"{row.ratio:.0f} ({row.instance})" for row in sorted(finished, key=lambda row: row.ratio or 0)
-        )
-        lines.append(f"ILP/schedsolve where the ILP finished: {ratios}")
+    for name in PEERS:
+        tried = [
+            row.peers[name] for row in rows if name in row.peers and row.peers[name].solve_seconds is not None
+        ]
+        ratios = sorted(peer.ratio for peer in tried if peer.status == "optimal" and peer.ratio is not None)
+        lines.append(f"{name}: {len(ratios)} of {len(tried)} tried found and proven")
+        if ratios:
+            lines[-1] += (
+                f", at {ratios[0]:.3g} to {ratios[-1]:.3g} times schedsolve's CPU seconds"
+                f" (median {median(ratios):.3g})"
+            )
     return lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the bench; the exit status is 0, or 1 when a solve failed or the two ways contradict each other."""
+    """Run the bench; the exit status is 0, or 1 when a solve failed or two answers contradict each other."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.bench",
-        description="Compare schedsolve with the integer program that one would write in an afternoon.",
+        description="Compare schedsolve with the formulations that one would write in an afternoon.",
     )
     parser.add_argument(
         "--output",
@@ -326,11 +347,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="the JSON report (default %(default)s)",
     )
     parser.add_argument(
-        "--ilp-limit",
+        "--limit",
         type=float,
-        default=ILP_LIMIT_SECONDS,
+        default=LIMIT_SECONDS,
         metavar="SECONDS",
-        help="CPU time of CBC (default %(default)s)",
+        help="of each peer (default %(default)s)",
     )
     parser.add_argument(
         "--only",
@@ -340,11 +361,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parsed = parser.parse_args(arguments)
     chosen = [instance for instance in INSTANCES if parsed.only in instance.name]
-    if not chosen or not 0 < parsed.ilp_limit < float("inf"):
+    if not chosen or not 0 < parsed.limit < float("inf"):
         parser.error(
             f"no instance contains '{parsed.only}'"
             if not chosen
-            else "--ilp-limit takes a number of seconds above 0"
+            else "--limit takes a number of seconds above 0"
         )
     start_up = solve_by_schedsolve(Instance("telephone", "gossip", "path:1")).cpu_seconds
     report: dict[str, Any] = {
@@ -352,21 +373,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "processors": os.cpu_count(),
-        "ilp_limit_seconds": parsed.ilp_limit,
+        "limit_seconds": parsed.limit,
         "start_up_cpu_seconds": round(start_up, 3),
     }
     parsed.output.parent.mkdir(parents=True, exist_ok=True)
     print(table_line(HEADER))
     rows: list[Row] = []
     for instance in chosen:
-        rows.append(measure(instance, parsed.ilp_limit))
+        rows.append(measure(instance, parsed.limit))
         print(table_line(row_cells(rows[-1])), flush=True)
         parsed.output.write_text(
             json.dumps({**report, "rows": [asdict(row) for row in rows]}, indent=1) + "\n", encoding="utf-8"
         )
     print(f"CPU s is that of the whole process; {start_up:.2f} s of it is the start of schedsolve")
     print("\n".join(summary_lines(rows)))
-    return 1 if any(row.contradicted or "failed" in (row.status, row.ilp_status) for row in rows) else 0
+    return int(any(row.failed for row in rows))
 
 
 if __name__ == "__main__":

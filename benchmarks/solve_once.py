@@ -1,7 +1,7 @@
 """Solve one problem with schedsolve, and print its result with the CPU time that the solve took once
 everything was imported.
 
-`python -m benchmarks.solve_once MODEL TASK NETWORK TIME_LIMIT`
+`python -m benchmarks.solve_once MODEL TASK NETWORK TIME_LIMIT [BACKEND]`
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from schedsolve.result import result_to_json
 
 def main() -> int:
     """Solve the problem that the command line names; broadcasts are from the first node."""
-    model, task, network, limit = sys.argv[1:]
+    model, task, network, limit, *backend = sys.argv[1:]
     get_model(model)
+    options = Options(time_limit=float(limit), backend=backend[0] if backend else None)
     start = time.process_time()
-    result = solve(build_problem(model, task, Network.from_spec(network)), Options(time_limit=float(limit)))
+    result = solve(build_problem(model, task, Network.from_spec(network)), options)
     print(json.dumps({**result_to_json(result), "solve_cpu_seconds": time.process_time() - start}))
     return 0
 

@@ -1,9 +1,10 @@
-"""The integer program that one would write for a matching model with PuLP and CBC in an afternoon: the
-yardstick of the benchmarks.
+"""The integer program that one would write for a matching model with PuLP in an afternoon: a yardstick
+of the benchmarks.
 
 It is the formulation of the model, minimised (`schedsolve formulate`; its rules are the functions of
-`models/matching/formulation/integer_program.py`), given to CBC with a horizon, a number of rounds in which
-the task is known to be possible. Nothing else helps CBC: no lower bound, no distances, no symmetry breaking.
+`models/matching/formulation/integer_program.py`), given to CBC or HiGHS with a horizon, a number of
+rounds in which the task is known to be possible. Nothing else helps the solver: no lower bound, no distances,
+no symmetry breaking.
 """
 
 from __future__ import annotations
@@ -28,28 +29,34 @@ IlpStatus = Literal["optimal", "infeasible", "limit", "not tried"]
 
 @dataclass(frozen=True)
 class IlpResult:
-    """What CBC made of the program.
+    """What the solver made of the program.
 
-    status: "infeasible" says that no schedule fits into the horizon, "limit" that CBC was stopped, "not
-    tried" that the program is too large. rounds, schedule: the best schedule found, replayed by the
-    referee; None without one. variables: how many the program has.
+    status: "infeasible" says that no schedule fits into the horizon, "limit" that the solver was stopped,
+    "not tried" that the program is too large. value, schedule: rounds of the best schedule found, replayed
+    by the referee; None without one. variables: how many the program has.
     """
 
     status: IlpStatus
     variables: int
-    rounds: int | None = None
+    value: int | None = None
     schedule: Schedule | None = None
 
 
 def solve_ilp(
-    problem: Problem, horizon: int, *, time_limit: float, most_variables: int | None = None
+    problem: Problem,
+    horizon: int,
+    *,
+    time_limit: float,
+    most_variables: int | None = None,
+    solver: str | None = None,
 ) -> IlpResult:
-    """Minimise the rounds of a problem of a matching model with one thread of CBC.
+    """Minimise the rounds of a problem of a matching model with one thread of a solver, CBC unless named.
 
     horizon: a number of rounds known to suffice. time_limit: CPU seconds for CBC, some of which it counts by
-    the wall clock; building the program comes on top. most_variables: a larger program is not built.
+    the wall clock, and seconds by the clock for another solver; building the program comes on top.
+    most_variables: a larger program is not built. solver: PuLP's name of it.
     Raises InputError for a problem whose source or root is left open or that asks about a given number of
-    rounds, RuntimeError when CBC fails or claims the optimum for what is no schedule.
+    rounds, RuntimeError when the solver fails or claims the optimum for what is no schedule.
     """
     if problem.choice or problem.rounds is not None:
         raise InputError("the integer program takes a given source or root, and minimises the rounds")
@@ -57,7 +64,7 @@ def solve_ilp(
     if most_variables is not None and variables > most_variables:
         return IlpResult("not tried", variables)
     asked = formulation(problem, horizon, minimise=True)
-    answer = solve_program(asked.integer.program, time_limit, cpu_seconds=True)
+    answer = solve_program(asked.integer.program, time_limit, solver, cpu_seconds=True)
     if answer.status == "infeasible":
         return IlpResult("infeasible", variables)
     if not answer.values:
@@ -66,7 +73,7 @@ def solve_ilp(
     _, schedule = asked.schedule(answer.values)
     seen = replay(problem, schedule)
     if optimal and seen.violation:
-        raise RuntimeError(f"CBC's optimum is no schedule: {seen.violation}")
+        raise RuntimeError(f"the solver's optimum is no schedule: {seen.violation}")
     if seen.violation:
         return IlpResult("limit", variables)
     return IlpResult("optimal" if optimal else "limit", variables, int(seen.value), schedule)
@@ -99,10 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--horizon", type=int, required=True, metavar="T", help="a number of rounds known to suffice"
     )
-    parser.add_argument(
-        "--time-limit", type=float, required=True, metavar="SECONDS", help="CPU seconds for CBC"
-    )
+    parser.add_argument("--time-limit", type=float, required=True, metavar="SECONDS", help="of the solver")
     parser.add_argument("--most-variables", type=int, metavar="N", help="do not try larger programs")
+    parser.add_argument("--solver", metavar="NAME", help="PuLP's name of the solver (default CBC)")
     parsed = parser.parse_args(arguments)
     # Loaded before the clock starts, as are schedsolve's packages.
     import pulp  # noqa: F401
@@ -110,7 +116,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     start = _cpu_seconds()
     problem = build_problem(parsed.model, parsed.task, Network.from_spec(parsed.network))
     result = solve_ilp(
-        problem, parsed.horizon, time_limit=parsed.time_limit, most_variables=parsed.most_variables
+        problem,
+        parsed.horizon,
+        time_limit=parsed.time_limit,
+        most_variables=parsed.most_variables,
+        solver=parsed.solver,
     )
     answer = {name: value for name, value in asdict(result).items() if name != "schedule"}
     print(json.dumps({**answer, "solve_cpu_seconds": _cpu_seconds() - start}))

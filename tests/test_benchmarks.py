@@ -11,6 +11,7 @@ import networkx as nx
 import pytest
 
 from benchmarks import bench, constructions, growth
+from benchmarks.plain_cpsat import least_rounds as least_rounds_by_cpsat
 from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
 from schedsolve.export.formulation import formulation
@@ -69,7 +70,7 @@ def test_optimum_is_that_of_brute_force(problem: Problem) -> None:
     """
     optimum = brute_force(problem)
     found = solve_ilp(problem, optimum + 1, time_limit=60)
-    assert (found.status, found.rounds) == ("optimal", optimum)
+    assert (found.status, found.value) == ("optimal", optimum)
     assert found.schedule is not None
     assert get_model(problem.model).replay(problem, found.schedule).violation is None
     assert solve(problem).value == optimum
@@ -88,7 +89,7 @@ def test_one_round_less_is_infeasible(problem: Problem) -> None:
 )
 def test_gossip_of_known_value(model: str, network: str, optimum: int) -> None:
     problem = build_problem(model, "gossip", Network.from_spec(network))
-    assert solve_ilp(problem, optimum, time_limit=60).rounds == solve(problem).value == optimum
+    assert solve_ilp(problem, optimum, time_limit=60).value == solve(problem).value == optimum
 
 
 def test_variables_are_counted() -> None:
@@ -107,7 +108,7 @@ def test_a_stopped_program_claims_nothing() -> None:
     problem = build_problem("telegraph", "gossip", Network.from_spec("complete:7"))
     found = solve_ilp(problem, 6, time_limit=0.2)
     assert found.status == "limit"
-    assert (found.rounds is None) == (found.schedule is None)
+    assert (found.value is None) == (found.schedule is None)
 
 
 def test_open_problems_are_refused() -> None:
@@ -121,33 +122,49 @@ def test_open_problems_are_refused() -> None:
 
 
 def test_bench_writes_a_table_and_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every peer finds and proves the optimum of a tiny problem."""
     file = tmp_path / "out" / "bench.json"
-    assert bench.main(["--only", "telephone gossip path:5", "--ilp-limit", "20", "--output", str(file)]) == 0
+    assert bench.main(["--only", "telephone gossip path:5", "--limit", "20", "--output", str(file)]) == 0
     report = json.loads(file.read_text())
     (row,) = report["rows"]
-    assert report["format"] == "schedsolve-bench/1"
-    assert (row["value"], row["lower_bound"], row["ilp_value"], row["ilp_status"]) == (5, 5, 5, "optimal")
-    assert row["horizon"] == 5
-    assert (
-        min(row["cpu_seconds"], row["wall_seconds"], row["peak_mb"], row["ilp_cpu_seconds"], row["ratio"]) > 0
-    )
+    assert report["format"] == "schedsolve-bench/2"
+    assert (row["value"], row["lower_bound"], row["horizon"]) == (5, 5, 5)
+    assert min(row["cpu_seconds"], row["wall_seconds"], row["peak_mb"]) > 0
+    assert set(row["peers"]) == {"--backend cpsat", "plain CP-SAT", "CBC", "HiGHS"}
+    for peer in row["peers"].values():
+        assert (peer["status"], peer["value"]) == ("optimal", 5)
+        assert peer["ratio"] > 0
     assert "telephone gossip path:5" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("problem", PROBLEMS[:8], ids=lambda p: f"{p.model} {p.task} {p.network.name}")
+def test_plain_model_has_the_optimum_of_brute_force(problem: Problem) -> None:
+    if problem.task == "gossip" or problem.parameters["source"] == 0:
+        assert least_rounds_by_cpsat(problem, 60) == (brute_force(problem), True)
+
+
 def test_bench_refuses_what_it_cannot_run(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["--only", "no such network"], ["--ilp-limit", "0"], ["--ilp-limit", "inf"]):
+    for arguments in (["--only", "no such network"], ["--limit", "0"], ["--limit", "inf"]):
         with pytest.raises(SystemExit):
             bench.main(arguments)
     assert "no instance contains" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("status", "ilp_value", "contradicted"),
-    [("optimal", 5, False), ("limit", 6, False), ("optimal", 6, True), ("limit", 4, True)],
+    ("peer", "contradicts"),
+    [
+        (bench.PeerRun("optimal", 5), False),
+        (bench.PeerRun("limit", 6), False),
+        (bench.PeerRun("limit", None, 5), False),
+        (bench.PeerRun("optimal", 6), True),
+        (bench.PeerRun("limit", 4), True),
+        (bench.PeerRun("limit", None, 6), True),
+        (bench.PeerRun("infeasible"), True),
+    ],
 )
-def test_contradictions_are_noticed(status: str, ilp_value: int, contradicted: bool) -> None:
-    row = bench.Row("telephone gossip path:5", "optimal", 5, 5, 0.1, 0.1, 0.1, 20.0, 6, status, ilp_value)
-    assert row.contradicted is contradicted
+def test_contradictions_are_noticed(peer: bench.PeerRun, contradicts: bool) -> None:
+    row = bench.Row("telephone gossip path:5", "optimal", 5, 5, 0.1, 0.1, 0.1, 20.0, 6, {"CBC": peer})
+    assert row.contradicted_by(peer) is row.failed is contradicts
 
 
 def test_every_construction_has_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
