@@ -16,13 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from math import lcm
 from typing import NamedTuple
 
 Link = tuple[int, int]
 QUEUES, ARRIVES, FREES = range(3)
-"""What happens to a message: it queues for a link behind its first one; it arrives; it has crossed a link."""
+"""What happens: a message queues for a link behind its first one; it arrives; a link has been crossed."""
 
 
 class Message(NamedTuple):
@@ -94,7 +94,8 @@ def run(
     tick = _tick(chunk_seconds, latency)
     clock = _Clock(messages, {link: int(s / tick) for link, s in chunk_seconds.items()}, int(latency / tick))
     clock.run(priority)
-    return Run(tick, clock.starts, clock.arrivals, clock.order, clock.busy)
+    busy = {link: intervals for link, intervals in zip(clock.links, clock.busy, strict=True) if intervals}
+    return Run(tick, clock.starts, clock.arrivals, clock.order, busy)
 
 
 def _tick(chunk_seconds: Mapping[Link, Fraction], latency: Fraction) -> Fraction:
@@ -103,20 +104,40 @@ def _tick(chunk_seconds: Mapping[Link, Fraction], latency: Fraction) -> Fraction
 
 
 class _Clock:
-    """The simulation of discrete events."""
+    """The simulation of discrete events; links are numbered.
+
+    Attributes
+    ----------
+    links
+        The links of paths by number.
+    hops
+        For every message the numbers of the links of its path, in order.
+    """
 
     def __init__(self, messages: Sequence[Message], ticks: Mapping[Link, int], latency: int) -> None:
-        self.messages, self.ticks, self.latency = messages, ticks, latency
+        self.messages, self.latency = messages, latency
         self.starts, self.arrivals = [0] * len(messages), [0] * len(messages)
         self.order: list[int] = []
-        self.busy: dict[Link, list[tuple[int, int]]] = defaultdict(list)
+        numbers: dict[Link, int] = {}
+        hops_of: dict[tuple[int, ...], tuple[int, ...]] = {}
+        for message in messages:
+            if message.path not in hops_of:
+                hops_of[message.path] = tuple(
+                    numbers.setdefault(link, len(numbers)) for link in pairwise(message.path)
+                )
+        self.hops = [hops_of[message.path] for message in messages]
+        self.links, self.ticks = list(numbers), [ticks[link] for link in numbers]
+        self.busy: list[list[tuple[int, int]]] = [[] for _ in numbers]
+        self.free = [0] * len(numbers)
         self.missing = [len(m.after) for m in messages]
         self.freed: list[list[int]] = [[] for _ in messages]
         for number, message in enumerate(messages):
             for other in message.after:
                 self.freed[other].append(number)
-        self.free: dict[Link, int] = defaultdict(int)
-        self.waiting: dict[Link, list[tuple[float, int]]] = {}
+        self.waiting: list[list[tuple[float, int]]] = [[] for _ in numbers]
+        self.is_first = [False] * len(numbers)
+        for hops in self.hops:
+            self.is_first[hops[0]] = True
         self.events: list[tuple[int, int, int, int, int]] = []
         # Of events at one time the one that was foreseen first comes first, so that a run in the order that
         # another one found is the same run.
@@ -124,30 +145,32 @@ class _Clock:
 
     def run(self, priority: Sequence[float] | None) -> None:
         """Simulate until every message has arrived."""
-        self.next_one: dict[Link, int] | None = None if priority else defaultdict(int)
+        self.next_one = None if priority else [0] * len(self.links)
         self.priority = priority or _places(self.messages)
-        for message in self.messages:
-            self.waiting[message.path[0], message.path[1]] = []
+        first_links = dict.fromkeys(hops[0] for hops in self.hops)
         for number, missing in enumerate(self.missing):
             if not missing:
                 self._wait(number)
-        for link in list(self.waiting):
+        for link in first_links:
             self._send(link, 0)
-        while self.events:
-            now = self.events[0][0]
-            touched: set[Link] = set()
-            while self.events and self.events[0][0] == now:
-                _, _, what, number, hop = heappop(self.events)
-                touched |= self._happens(now, what, number, hop)
-            for link in sorted(touched):
-                self._send(link, now)
+        events, free, happens, send = self.events, self.free, self._happens, self._send
+        waiting = self.waiting
+        while events:
+            now = events[0][0]
+            touched: set[int] = set()
+            while events and events[0][0] == now:
+                _, _, what, number, hop = heappop(events)
+                happens(now, what, number, hop, touched)
+            for link in sorted(touched, key=self.links.__getitem__) if len(touched) > 1 else touched:
+                if waiting[link] and free[link] <= now:
+                    send(link, now)
 
-    def _wait(self, number: int) -> Link:
-        link = self.messages[number].path[0], self.messages[number].path[1]
+    def _wait(self, number: int) -> int:
+        link = self.hops[number][0]
         heappush(self.waiting[link], (self.priority[number], number))
         return link
 
-    def _send(self, link: Link, now: int) -> None:
+    def _send(self, link: int, now: int) -> None:
         """Let the first message that waits leave over a link, if it may."""
         queue = self.waiting[link]
         if not queue or self.free[link] > now:
@@ -163,36 +186,30 @@ class _Clock:
 
     def _cross(self, number: int, hop: int, start: int) -> None:
         """Let a message cross a link of its path from a time on at which the link is free."""
-        path, chunks, _ = self.messages[number]
-        link = path[hop], path[hop + 1]
+        hops, chunks = self.hops[number], self.messages[number].chunks
+        link = hops[hop]
         end = self.free[link] = start + chunks * self.ticks[link]
         self.busy[link].append((start, end))
-        if link in self.waiting:
-            self._foresee(end, FREES, number, hop)
-        if hop + 2 == len(path):
-            self._foresee(end + self.latency, ARRIVES, number, 0)
+        if self.is_first[link]:
+            heappush(self.events, (end, next(self.foreseen), FREES, link, hop))
+        if hop + 1 == len(hops):
+            heappush(self.events, (end + self.latency, next(self.foreseen), ARRIVES, number, 0))
             return
-        following = chunks * self.ticks[path[hop + 1], path[hop + 2]]
-        self._foresee(max(start, end - following), QUEUES, number, hop + 1)
+        queues = max(start, end - chunks * self.ticks[hops[hop + 1]])
+        heappush(self.events, (queues, next(self.foreseen), QUEUES, number, hop + 1))
 
-    def _foresee(self, time: int, what: int, number: int, hop: int) -> None:
-        heappush(self.events, (time, next(self.foreseen), what, number, hop))
-
-    def _happens(self, now: int, what: int, number: int, hop: int) -> set[Link]:
-        """Return the links over which something could leave by an event."""
-        path = self.messages[number].path
+    def _happens(self, now: int, what: int, number: int, hop: int, touched: set[int]) -> None:
+        """Note the links over which something could leave by an event."""
         if what == FREES:
-            return {(path[hop], path[hop + 1])}
-        if what == QUEUES:
-            self._cross(number, hop, max(now, self.free[path[hop], path[hop + 1]]))
-            return set()
-        self.arrivals[number] = now
-        found = set()
-        for other in self.freed[number]:
-            self.missing[other] -= 1
-            if not self.missing[other]:
-                found.add(self._wait(other))
-        return found
+            touched.add(number)
+        elif what == QUEUES:
+            self._cross(number, hop, max(now, self.free[self.hops[number][hop]]))
+        else:
+            self.arrivals[number] = now
+            for other in self.freed[number]:
+                self.missing[other] -= 1
+                if not self.missing[other]:
+                    touched.add(self._wait(other))
 
 
 def _places(messages: Sequence[Message]) -> list[int]:

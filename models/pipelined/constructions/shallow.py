@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import lcm
 
 from ..rules.schedule import Path, WeightedTree
 from .allreduce import paired
@@ -67,9 +68,9 @@ class _Branching:
 
 @dataclass
 class _Tree:
-    """A tree while it changes."""
+    """A tree while it changes; weight: in parts of a unit, a whole number of them."""
 
-    weight: Fraction
+    weight: int
     branching: _Branching
 
 
@@ -89,8 +90,11 @@ def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
     tuple[WeightedTree, ...]
         Trees whose weights are multiples of whatever all weights were multiples of.
     """
-    outward = _improved([replace(tree, inward=()) for tree in trees if tree.paths])
-    inward = _improved([replace(tree.turned(), inward=()) for tree in trees if tree.inward])
+    going_out = [replace(tree, inward=()) for tree in trees if tree.paths]
+    coming_in = [replace(tree.turned(), inward=()) for tree in trees if tree.inward]
+    outward = _improved(going_out)
+    # Where sums come in as results go out, which is common, one search is enough.
+    inward = outward if set(coming_in) == set(going_out) else _improved(coming_in)
     if not outward or not inward:
         return (*outward, *(tree.turned() for tree in inward))
     found: list[WeightedTree] = []
@@ -107,16 +111,23 @@ def _improved(trees: Sequence[WeightedTree]) -> Sequence[WeightedTree]:
     return search.result()
 
 
+def _branching(tree: WeightedTree) -> _Branching:
+    return _Branching(tree.root, {path[-1]: path for path in tree.paths})
+
+
 def _depth(tree: WeightedTree) -> int:
-    return max(_Branching(tree.root, {path[-1]: path for path in tree.paths}).depth.values())
+    return max(_branching(tree).depth.values())
 
 
 class _Search:
     """The local search, over trees that lead away from their roots."""
 
     def __init__(self, trees: Sequence[WeightedTree]) -> None:
+        self.parts = lcm(*(tree.weight.denominator for tree in trees))
         self.trees = [
-            _Tree(tree.weight, _Branching(tree.root, {path[-1]: path for path in tree.paths}))
+            _Tree(
+                int(tree.weight * self.parts), _Branching(tree.root, {path[-1]: path for path in tree.paths})
+            )
             for tree in trees
         ]
         self.roots = [tree.root for tree in trees]
@@ -132,6 +143,8 @@ class _Search:
         while improved and self.left > 0:
             improved = False
             for number, v in self._deepest():
+                if self.left <= 0:
+                    break
                 found = self._best(through, number, v)
                 if found is not None:
                     self._exchange(through, number, v, *found)
@@ -150,10 +163,10 @@ class _Search:
     ) -> tuple[int, int, int] | None:
         """Return the hop with which an exchange is worth most, and the node behind which both stay."""
         one = self.trees[number].branching
-        best: tuple[Fraction, int, int, int] | None = None
+        best: tuple[int, int, int, int] | None = None
         path, full = one.into[v], len(self.trees) >= self.most
         for joint in path[1:]:
-            for other_number, w in sorted(through[joint]):
+            for other_number, w in through[joint]:
                 other = self.trees[other_number].branching
                 self.left -= 1
                 parent = other.into[w][0]
@@ -204,13 +217,13 @@ class _Search:
 
     def result(self) -> Sequence[WeightedTree]:
         """Return the trees, those that became equal as one."""
-        weights: dict[WeightedTree, Fraction] = defaultdict(Fraction)
+        weights: dict[WeightedTree, int] = defaultdict(int)
         for root, tree in zip(self.roots, self.trees, strict=True):
             hops = tree.branching
             weights[WeightedTree(root, Fraction(1), tuple(hops.into[v] for v in hops.order[1:]))] += (
                 tree.weight
             )
-        return [replace(tree, weight=weight) for tree, weight in weights.items()]
+        return [replace(tree, weight=Fraction(weight, self.parts)) for tree, weight in weights.items()]
 
 
 def _crossed(path: Path, other: Path, joint: int) -> tuple[Path, Path]:

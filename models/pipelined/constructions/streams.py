@@ -37,8 +37,8 @@ GAIN = Fraction(995, 1000)
 MOST_TIMES = 3
 """As many sends as asked for are taken when the number of chunks is given."""
 USUAL_LATENCY = Fraction(1, 5000)
-"""Times the optimum, where the latency is not known: the order is found for it, and judged by the longer of
-the times with it and without.
+"""Times the optimum, where the latency is not known: the order is found for it, and numbers of chunks are
+compared by the longer of the times with it and without.
 """
 MOST_AS_THEY_ARE = 4000
 """Sends, with which trees are tried as they are."""
@@ -48,6 +48,10 @@ URGENCIES = (2, 16)
 """How many chunks a chunk may overtake for a hop that it has more to go."""
 MOST_PASSES = 3
 """So often an order that does not come `NEAR` is improved from both ends, as long as it gains (`GAIN`)."""
+MOST_SIMULATED, LEAST_RUNS = 600_000, 3
+"""Messages, in all runs, to find a number of chunks and their order; another number is tried if so many runs
+of its messages are left.
+"""
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,14 @@ class Streams:
         The sends in order, in each step those that wait for none of the same step, and the rounds of a step.
     seconds
         When the last chunk arrives, for a unit of size 1.
+    simulated
+        The messages of all runs by which the order was found.
     """
 
     chunks: int
     steps: Steps
     seconds: Fraction
+    simulated: int
 
 
 def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Streams:
@@ -93,8 +100,13 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
     whole = count
     most = min(MOST_CHUNKS, count * (cut.most_transfers // _sends(units, count)))
     best: Streams | None = None
+    left = MOST_SIMULATED
     while best is None or best.chunks < count <= most:
-        found = _cut(problem.network, units, count, schedule.time, cut.latency)
+        runs = left // _sends(units, count)
+        if best is not None and runs < LEAST_RUNS:
+            break
+        found = _cut(problem.network, units, count, schedule.time, cut.latency, runs)
+        left -= found.simulated
         if best is not None and found.seconds > GAIN * best.seconds:
             break
         best = found
@@ -219,54 +231,60 @@ def _cut(
     count: int,
     time: Fraction,
     latency: Fraction | None,
+    runs: int | None = None,
 ) -> Streams:
-    """Return the streams with so many chunks, in the best order found."""
+    """Return the streams with so many chunks, in the best order found in so many runs."""
     chunks = _chunks_of(network, units, count)
     per_chunk = {link: 1 / (count * Fraction(b)) for link, b in network.bandwidth_of.items()}
-    seconds, order = _best_order(chunks.messages, chunks.places, chunks.left, per_chunk, time, latency)
-    return Streams(count, _in_order(network, chunks.sends, chunks.messages, order), seconds)
+    if runs is None:
+        runs = MOST_SIMULATED // max(1, len(chunks.messages))
+    seconds, order, taken = _best_order(chunks, per_chunk, time, latency, runs)
+    steps = _in_order(network, chunks.sends, chunks.messages, order)
+    return Streams(count, steps, seconds, taken * len(chunks.messages))
 
 
 def _best_order(
-    messages: Sequence[Message],
-    places: Sequence[int],
-    left: Sequence[int],
+    chunks: _Chunks,
     per_chunk: Mapping[Link, Fraction],
     time: Fraction,
     latency: Fraction | None,
-) -> tuple[Fraction, Sequence[int]]:
-    """Return when all has arrived by the best of some orders, and this order.
+    runs: int,
+) -> tuple[Fraction, Sequence[int], int]:
+    """Return when all has arrived by the best of some orders, this order, and how many runs found it.
 
     The best of the orders by one urgency and another is improved from both ends: what arrives late leaves
     late in a run backwards, by which what has to leave early does so in a run forwards (forward-backward
     improvement: Li and Willis, 1992).
     """
+    messages = chunks.messages
     reckoned = USUAL_LATENCY * time if latency is None else latency
-
-    def forward(priority: Sequence[float]) -> tuple[Fraction, Run]:
-        found = run(messages, per_chunk, reckoned, priority)
-        if latency is not None:
-            return found.seconds, found
-        return max(found.seconds, run(_ordered(messages, found.order), per_chunk).seconds), found
-
-    best: tuple[Fraction, Run] | None = None
+    best: Run | None = None
+    taken = 0
     for urgency in URGENCIES:
-        if best is None or best[0] > time:
-            found = forward([place - urgency * hops for place, hops in zip(places, left, strict=True)])
-            best = min(best or found, found, key=lambda each: each[0])
+        if best is None or (best.seconds > time and taken < runs):
+            priority = [
+                place - urgency * hops for place, hops in zip(chunks.places, chunks.left, strict=True)
+            ]
+            found = run(messages, per_chunk, reckoned, priority)
+            best = min(best or found, found, key=lambda each: each.seconds)
+            taken += 1
     assert best is not None
     last = best
     backwards, reverse = _turned(messages), {link[::-1]: s for link, s in per_chunk.items()}
     for _ in range(MOST_PASSES):
-        if best[0] <= NEAR * time:
+        if best.seconds <= NEAR * time or taken + 2 > runs:
             break
-        back = run(backwards, reverse, reckoned, [-x for x in reversed(last[1].arrivals)])
-        last = forward([-x for x in reversed(back.arrivals)])
-        if last[0] > GAIN * best[0]:
-            best = min(best, last, key=lambda each: each[0])
+        back = run(backwards, reverse, reckoned, [-x for x in reversed(last.arrivals)])
+        last = run(messages, per_chunk, reckoned, [-x for x in reversed(back.arrivals)])
+        taken += 2
+        if last.seconds > GAIN * best.seconds:
+            best = min(best, last, key=lambda each: each.seconds)
             break
         best = last
-    return best[0], best[1].order
+    if latency is not None:
+        return best.seconds, best.order, taken
+    bare = run(_ordered(messages, best.order), per_chunk).seconds
+    return max(best.seconds, bare), best.order, taken + 1
 
 
 def _turned(messages: Sequence[Message]) -> list[Message]:

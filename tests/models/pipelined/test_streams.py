@@ -13,6 +13,7 @@ from schedsolve import build_problem, solve
 from schedsolve.machines.movements import movement_of
 from schedsolve.machines.timing import Costs, timing
 from schedsolve.modelkit.movement import Cut, Movement
+from schedsolve.models.pipelined.constructions import streams
 from schedsolve.models.pipelined.constructions.rounding import rounded
 from schedsolve.models.pipelined.constructions.steps import Route, routes_of
 from schedsolve.models.pipelined.constructions.streams import in_streams
@@ -114,6 +115,22 @@ def test_denominators_beyond_the_most_chunks() -> None:
                 load[link] += len(transfer.chunks)
     busiest = max(count / Fraction(network.bandwidth_of[link]) for link, count in load.items())
     assert busiest / movement.chunks <= result.value * Fraction(103, 100)
+
+
+def test_orders_are_sought_in_so_many_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left of the messages to simulate decides whether more chunks are tried."""
+    problem = build_problem("pipelined", "allreduce", "mi250:1", {})
+    schedule = solve(problem).indexed
+    found = []
+    for most in (1, 20_000, 600_000):
+        monkeypatch.setattr(streams, "MOST_SIMULATED", most)
+        made = in_streams(problem, schedule, Cut())
+        movement = movement_of(problem, schedule, made.chunks)
+        assert ends_right(movement)
+        found.append((made.chunks, made.seconds))
+    chunks, seconds = zip(*found, strict=True)
+    assert chunks[0] <= chunks[1] < chunks[2]
+    assert seconds[0] >= seconds[1] > seconds[2]
 
 
 def test_few_sends_where_few_are_asked_for() -> None:
