@@ -80,7 +80,8 @@ PAPERS = {
     ],
 }
 ROW = re.compile(
-    r"^\| (.+?) \| (.+?) \| `(\S+)` \| `(\S+)::(\w+)` \| ([^|]+) \| [^|]* \| ([^|]+) \|$", re.MULTILINE
+    r"^\| (.+?) \| (.+?) \| `(\S+)` \| `(\S+)::(\w+)` \| ([^|]+) \| [^|]* \| ([^|]+) \| ([^|]+) \|$",
+    re.MULTILINE,
 )
 
 
@@ -104,7 +105,7 @@ def test_no_statement_is_missing(author: str) -> None:
 @pytest.mark.parametrize("author", PAPERS)
 def test_functions_and_tests_of_the_statements_exist(author: str) -> None:
     """The function can be imported; the file has the test."""
-    for _, _, function, file, test, _, _ in listed(author):
+    for _, _, function, file, test, *_ in listed(author):
         module, name = function.rsplit(".", 1)
         package = "" if module.startswith("studies.") else "schedsolve.models."
         assert hasattr(importlib.import_module(package + module), name), function
@@ -112,39 +113,45 @@ def test_functions_and_tests_of_the_statements_exist(author: str) -> None:
         assert test in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
 
 
-LONG = {
-    "explore growth --capacity sqrt --processors 8..512 --time-limit 1",
-    "compare fat-tree prefix fat-tree:8",
-}
-"""Commands that take more than two seconds; `make soak` runs them."""
-
-
-def run(command: str) -> None:
-    """It ends with 0, or with 3 where a row of an exploration is open."""
+def run(command: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The lines that it prints; it ends with 0, or with 3 where a row of an exploration is open."""
     assert main(shlex.split(command)) in ((0, 3) if command.startswith("explore ") else (0,)), command
+    return capsys.readouterr().out.splitlines()
+
+
+def says(lines: list[str], told: str) -> bool:
+    """Whether a line has the words, between which any amount of space is the same, and ... is anything."""
+    parts = [r"\s+".join(map(re.escape, part.split())) for part in told.split("...")]
+    wanted = ".*".join(rf"(?<![\w/.]){part}(?![\w/])" for part in parts)
+    return any(re.search(wanted, line) for line in lines)
 
 
 @pytest.mark.parametrize("author", PAPERS)
-def test_commands_of_the_statements_run(author: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row has commands; those of a row run in a folder of their own, and the same ones once."""
-    commands = [tuple(re.findall("`([^`]+)`", row[6])) for row in listed(author)]
-    assert all(commands), "a row without a command"
-    for number, session in enumerate(dict.fromkeys(commands)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        monkeypatch.chdir(folder)
-        (folder / "path.edges").write_text("0 1\n1 2\n2 3\n", encoding="utf-8")
-        for command in session:
-            if command not in LONG:
-                run(command)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", sorted(LONG))
-def test_long_commands_of_the_statements_run(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_commands_of_the_statements_say_so(
+    author: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """So do those that take long; each of them is on the page."""
-    assert f"`{command}`" in (ROOT / "docs" / "statements.md").read_text(encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    run(command)
+    """Every row has commands, which run in a folder of their own, and say what stands behind them."""
+    answers: dict[tuple[str, ...], list[str]] = {}
+    for row in listed(author):
+        commands, told = (re.findall("`([^`]+)`", cell) for cell in row[6:])
+        assert commands, f"{row[0]} has no command"
+        assert told, f"{row[0]}: nothing says what its commands say"
+        session = tuple(commands)
+        if session not in answers:
+            folder = tmp_path / str(len(answers))
+            folder.mkdir()
+            monkeypatch.chdir(folder)
+            (folder / "path.edges").write_text("0 1\n1 2\n2 3\n", encoding="utf-8")
+            answers[session] = [line for command in session for line in run(command, capsys)]
+        for words in told:
+            assert says(answers[session], words), (row[0], words, answers[session])
+
+
+def test_what_a_command_says() -> None:
+    """Numbers are whole words."""
+    lines = ["optimal: 6 rounds, proven", "  9   1/2  12/19   0  proven"]
+    assert says(lines, "optimal: 6 rounds")
+    assert says(lines, "9 ... 12/19 ... proven")
+    assert not says(lines, "9 ... 2/19")
+    assert not says(lines, "6 round")
+    assert not says(lines, "1 ... 12/19")
