@@ -11,6 +11,7 @@ Beauquier, Delmas, Perennes (INRIA RR-3827, 1999), Definition 1.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -89,6 +90,37 @@ def _fastest(problem: Problem, effort: Effort) -> Schedule:
     return fastest(with_rounds(problem, first_rounds(problem) + problem.network.node_count), effort)
 
 
+def _priced(algorithm: Algorithm) -> Algorithm:
+    """Return an algorithm for given rounds as one for any: the fastest of 0, 1, 2, 4, ... extra rounds."""
+
+    def tried(problem: Problem) -> Iterator[Problem]:
+        first, extra = first_rounds(problem), 0
+        while extra <= 2 * problem.network.node_count:
+            yield with_rounds(problem, first + extra)
+            extra = max(1, 2 * extra)
+
+    def refuse(problem: Problem) -> str | None:
+        answers = [algorithm.refuse(given) for given in tried(problem)]
+        return None if None in answers else answers[-1]
+
+    def build(problem: Problem, effort: Effort) -> Schedule:
+        found: list[Schedule] = []
+        end = time.monotonic() + effort.seconds
+        why = ""
+        for given in tried(problem):
+            if algorithm.refuse(given) is None and (not found or time.monotonic() < end):
+                try:
+                    found.append(algorithm.build(given, effort).without_empty_end())
+                except InputError as error:
+                    why = str(error)
+        if not found:
+            raise InputError(why)
+        return min(found, key=lambda schedule: replay_time(problem, schedule).value)
+
+    source = f"{algorithm.source}; the fastest of a few numbers of rounds"
+    return replace(algorithm, source=source, refuse=refuse, build=build, rival=True)
+
+
 def _searches() -> Iterator[Search]:
     from .search.best_rounds import scan
 
@@ -100,6 +132,9 @@ def _searches() -> Iterator[Search]:
         _fastest,
     )
     yield Improvement("numbers of rounds", "lp", scan)
+    from .constructions.algorithms import ALGORITHMS
+
+    yield from map(_priced, ALGORITHMS)
 
 
 def priced_formulations() -> Formulations:

@@ -134,7 +134,9 @@ def _list_algorithms(arguments: argparse.Namespace) -> int:
     for algorithms, alike in groupby(listed, key=lambda model: model.algorithms):
         print(f"{', '.join(model.title for model in alike)}:")
         for algorithm in algorithms:
-            print(f"  {algorithm.name} ({', '.join(sorted(algorithm.tasks))}): {algorithm.source}")
+            tasks = ", ".join(sorted(algorithm.tasks))
+            only = "; not used by solve" if algorithm.rival else ""
+            print(f"  {algorithm.name} ({tasks}{only}): {algorithm.source}")
     return EXIT_DONE
 
 

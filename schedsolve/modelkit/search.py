@@ -288,6 +288,9 @@ class Algorithm(Search):
     patient
         Whether it takes many times that long, so that a solve leaves it to the time beside its other
         searches.
+    rival
+        Whether it is only there to be compared with the optimum: `construct` and `compare` run it, a solve
+        does not.
     """
 
     source: str
@@ -296,6 +299,7 @@ class Algorithm(Search):
     build: Callable[[Problem, Effort], Any]
     thorough: bool = False
     patient: bool = False
+    rival: bool = False
 
     @property
     def reason(self) -> str:

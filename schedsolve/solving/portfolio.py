@@ -67,7 +67,7 @@ class Portfolio:
         return [self.problem.at_node(node) for node in self.model.promising_nodes(self.problem)]
 
     def algorithms(self, *, thorough: bool, patient: bool = False) -> list[Algorithm]:
-        """Return the constructions that fit the problem wherever it is placed.
+        """Return the constructions that fit the problem wherever it is placed, without mere rivals.
 
         Parameters
         ----------
@@ -79,7 +79,10 @@ class Portfolio:
         fitting = (
             a
             for a in self.model.algorithms
-            if a.thorough == thorough and (patient or not a.patient) and self.problem.task in a.tasks
+            if a.thorough == thorough
+            and not a.rival
+            and (patient or not a.patient)
+            and self.problem.task in a.tasks
         )
         return [a for a in fitting if all(a.refuse(problem) is None for problem in self.placed)]
 

@@ -8,6 +8,7 @@ from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
+from schedsolve.models.matching.constructions.textbook import flooding
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
@@ -18,7 +19,7 @@ from .flow_search import flow_broadcast
 from .gossip_annealing import annealed_gossip
 from .gossip_search import line_gossip
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
-from .tree_broadcast import Rounds, tree_multicast
+from .tree_broadcast import Rounds, through_centre, tree_multicast
 from .tree_gossip import tree_gossip
 
 
@@ -88,6 +89,18 @@ def _farley(problem: Problem, _: Effort) -> Schedule:
     return schedule_of(problem, one_port_tree_broadcast(problem.network, problem.sources[0], problem.targets))
 
 
+def _farley_gossip(problem: Problem, _: Effort) -> Schedule:
+    centre = promising_nodes(problem)[0]
+    broadcast = one_port_tree_broadcast(problem.network, centre, problem.targets)
+    return schedule_of(problem, through_centre(broadcast))
+
+
+def _flooding(problem: Problem, _: Effort) -> Schedule:
+    rounds = flooding(problem.broadcast_network, problem.sources, problem.targets)
+    calls: Rounds = [[(u, v, (u, v)) for u, v in pairs] for pairs in rounds]
+    return traced_calls(problem.demand(), schedule_of(problem, calls))
+
+
 def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
     rounds = tree_based_broadcast(problem.broadcast_network, problem.sources[0], problem.targets, effort)
     return traced_calls(problem.demand(), schedule_of(problem, rounds))
@@ -133,6 +146,22 @@ ALGORITHMS = (
         ONE_MESSAGE,
         _not_undirected_from_one_source,
         _farley,
+    ),
+    Algorithm(
+        "one-port-gossip",
+        "textbook: one-port to a centre backwards, then forwards, 2 ceil(log2 n) - 1 rounds",
+        GOSSIP,
+        lambda _: None,
+        _farley_gossip,
+        rival=True,
+    ),
+    Algorithm(
+        "flooding",
+        "textbook: every informed node calls its uninformed neighbour of greatest degree",
+        ONE_MESSAGE,
+        lambda _: None,
+        _flooding,
+        rival=True,
     ),
     Algorithm(
         "spanning-trees",

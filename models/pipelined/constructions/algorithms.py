@@ -15,14 +15,17 @@ from .allreduce import composed
 from .relays import at_relays
 from .shortest_ways import shared_ways, shortest_ways, with_least_time
 from .textbook import (
+    chain_copies,
     doubling_allreduce,
     refuse_doubling,
     refuse_large,
     refuse_rings,
     ring_allreduce,
+    ring_copies,
     tree_allreduce,
 )
 
+COPIES_OR_SUMS = frozenset({*TREE_TASKS, *MIRRORED})
 LARGEST = 100_000
 """Compute nodes times trees or flows up to which shortest ways are listed; links times flows, for all."""
 
@@ -53,10 +56,21 @@ def _among_ranks(
     return built
 
 
+def _or_backwards(
+    build: Callable[[Problem], PipelinedSchedule],
+) -> Callable[[Problem], PipelinedSchedule]:
+    """Return the construction for sums too, which are copies backwards, of one for copies."""
+
+    def built(problem: Problem) -> PipelinedSchedule:
+        if problem.task not in MIRRORED:
+            return build(problem)
+        copies = build(mirrored(problem))
+        return replace(copies, trees=tuple(tree.turned() for tree in copies.trees))
+
+    return built
+
+
 def _build(problem: Problem) -> PipelinedSchedule:
-    if problem.task in MIRRORED:
-        built = shortest_ways(mirrored(problem))
-        return replace(built, trees=tuple(tree.turned() for tree in built.trees))
     if problem.task == "allreduce":
         allgather = replace(problem, task="allgather", parameters={})
         adding = shortest_ways(replace(allgather, network=problem.network.reversed()))
@@ -70,7 +84,7 @@ ALGORITHMS = (
         "one shortest tree a root, one shortest way a pair",
         frozenset({*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS}),
         _refuse,
-        _among_ranks(_build),
+        _among_ranks(_or_backwards(_build)),
     ),
     Algorithm(
         "shared-ways",
@@ -99,5 +113,21 @@ ALGORITHMS = (
         frozenset({"allreduce"}),
         lambda problem: refuse_large(forwarding(problem)),
         _among_ranks(tree_allreduce),
+    ),
+    Algorithm(
+        "ring-copies",
+        "folklore: every unit round rings that share the links, an equal part round each; sums backwards",
+        COPIES_OR_SUMS,
+        lambda problem: refuse_rings(forwarding(problem)),
+        _among_ranks(_or_backwards(ring_copies)),
+        rival=True,
+    ),
+    Algorithm(
+        "chains",
+        "folklore: every unit down a depth-first tree, a chain where there is one; sums backwards",
+        COPIES_OR_SUMS,
+        lambda problem: _refuse(problem) or refuse_large(forwarding(problem)),
+        _among_ranks(_or_backwards(chain_copies)),
+        rival=True,
     ),
 )

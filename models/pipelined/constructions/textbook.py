@@ -1,4 +1,4 @@
-"""Textbook allreduces as trees: rings, recursive halving and doubling, one tree."""
+"""Textbook collectives as trees: rings, chains, recursive halving and doubling, one tree."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ...synchronous.constructions.doubling import (
 )
 from ...synchronous.constructions.rings import rings
 from ...synchronous.constructions.stepwise import routes_between, too_many_routes
+from ..rules.demand import root_units
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .shortest_ways import shortest_paths, with_least_time
 
@@ -57,6 +58,39 @@ def ring_allreduce(problem: Problem) -> PipelinedSchedule:
             order = [*ring[at:], *ring[:at]]
             inward = _paths(problem.network, [*order[1:], order[0]])
             trees.append(WeightedTree(order[0], weight, _paths(problem.network, order), inward))
+    return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
+
+
+def ring_copies(problem: Problem) -> PipelinedSchedule:
+    """Every root's unit goes round the rings, an equal part round each."""
+    found, trees = rings(problem.network), []
+    for root, units in root_units(problem).items():
+        for ring, times in Counter(found).items():
+            at = ring.index(root)
+            paths = _paths(problem.network, [*ring[at:], *ring[:at]])
+            trees.append(WeightedTree(root, Fraction(units * times, len(found)), paths))
+    return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
+
+
+def chain_copies(problem: Problem) -> PipelinedSchedule:
+    """Every root's unit goes down a depth-first tree, which is a chain where the search never turns back."""
+    ways = routes_between(problem.network)
+    near: dict[int, list[int]] = {v: [] for v in problem.network.compute_nodes}
+    for u, v in ways:
+        near[u].append(v)
+    trees = []
+    for root, units in root_units(problem).items():
+        paths, reached, stack = [], {root}, [(root, iter(near[root]))]
+        while stack:
+            u, waiting = stack[-1]
+            new = next((v for v in waiting if v not in reached), None)
+            if new is None:
+                stack.pop()
+                continue
+            reached.add(new)
+            paths.append(_path(problem.network, u, new))
+            stack.append((new, iter(near[new])))
+        trees.append(WeightedTree(root, Fraction(units), tuple(paths)))
     return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
 
 

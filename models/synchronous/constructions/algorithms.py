@@ -94,7 +94,7 @@ def _shortest_ways(problem: Problem, effort: Effort) -> StepSchedule:
     built = [shortest_ways(problem, chunks) for chunks in tried or [1]]
     if problem.network.switches:
         parallel = [c for c in (1, _parallel_ways(problem)) if _sent(problem, c) <= MOST_SENT_IN_TURN]
-        built += [shortest_ways(problem, chunks, in_turn=True) for chunks in parallel]
+        built += [shortest_ways(problem, chunks, "turn") for chunks in parallel]
     return min(built, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
 
 
@@ -203,6 +203,14 @@ PRICED_WAYS = Algorithm(
     _refuse_priced_ways,
     _priced_ways,
 )
+FLOODING = Algorithm(
+    "flooding",
+    "folklore: chunks are passed on at once, and a node takes one from its first neighbour that has it",
+    frozenset({"allgather", "allgatherv", "broadcast"}),
+    _refuse_shortest_ways,
+    lambda problem, _: shortest_ways(problem, problem.parameters.get("chunks") or 1, "number"),
+    rival=True,
+)
 _OF_ALL_NODES = (
     Algorithm(
         "breadth-first",
@@ -260,4 +268,4 @@ def _of_all_nodes(algorithm: Algorithm) -> Algorithm:
     return replace(algorithm, refuse=refuse)
 
 
-ALGORITHMS = (SHORTEST_WAYS, PRICED_WAYS, *map(_of_all_nodes, _OF_ALL_NODES))
+ALGORITHMS = (SHORTEST_WAYS, PRICED_WAYS, *map(_of_all_nodes, _OF_ALL_NODES), FLOODING)

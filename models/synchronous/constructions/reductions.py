@@ -26,8 +26,13 @@ def with_reductions(algorithms: Sequence[Algorithm]) -> tuple[Algorithm, ...]:
 
     These are the copying tasks run backwards; and those for allreduces.
     """
-    copying = (*algorithms, scatter_allgather(algorithms))
-    return (*map(_run_backwards, copying), *_allreduces(algorithms))
+    parts = [algorithm for algorithm in algorithms if not algorithm.rival]
+    single = [a for a in algorithms if a.tasks >= {"broadcast", "allgather"}]
+    return (
+        *map(_run_backwards, (*algorithms, scatter_allgather(parts))),
+        *_allreduces(parts),
+        *(replace(_through_centre(a, "at-centre"), rival=True) for a in single),
+    )
 
 
 def _run_backwards(algorithm: Algorithm) -> Algorithm:
@@ -63,10 +68,13 @@ def _allreduces(algorithms: Sequence[Algorithm]) -> list[Algorithm]:
         name = names.get(algorithm.name, f"{algorithm.name}-allreduce")
         source = f"{algorithm.source}; backwards, then forwards"
         found.append(_there_and_back(name, source, [algorithm], _scattered))
-    for algorithm in rooted:
-        source = f"{algorithm.source}; to the node in the middle, and back"
-        found.append(_there_and_back(f"{algorithm.name}-allreduce", source, [algorithm], _at_centre))
-    return found
+    return [*found, *(_through_centre(algorithm, "allreduce") for algorithm in rooted)]
+
+
+def _through_centre(algorithm: Algorithm, suffix: str) -> Algorithm:
+    """Return the allreduce that sums everything up in the node in the middle, and copies it from there."""
+    source = f"{algorithm.source}; to the node in the middle, and back"
+    return _there_and_back(f"{algorithm.name}-{suffix}", source, [algorithm], _at_centre)
 
 
 def _there_and_back(

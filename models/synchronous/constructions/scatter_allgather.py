@@ -27,6 +27,7 @@ from schedsolve.problem import Problem
 from ..claims.hops import Pair, least_steps
 from ..rules.collective import collective_of
 from ..rules.steps import Send, Step, StepSchedule
+from .relays import without_idle
 
 MOST_SENT = 200_000
 """Chunks times destinations beyond which no schedule is built."""
@@ -45,7 +46,8 @@ def scatter_allgather(algorithms: Sequence[Algorithm]) -> Algorithm:
             _in_waves(problem, best(scatter, effort), best(allgather, effort), waves)
             for scatter, allgather, waves in _parts(problem)
         )
-        return min(found, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
+        cheapest = min(found, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
+        return without_idle(problem, cheapest)
 
     return Algorithm(
         "scatter-allgather",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Literal
 
 from schedsolve.problem import Problem
 
@@ -12,14 +13,22 @@ from ..rules.collective import collective_of
 from ..rules.steps import StepSchedule
 from .stepwise import Steps
 
+Choice = Literal["load", "turn", "number"]
 
-def shortest_ways(problem: Problem, chunks: int, *, in_turn: bool = False) -> StepSchedule:
+
+def shortest_ways(problem: Problem, chunks: int, by: Choice = "load") -> StepSchedule:
     """Return the schedule for so many chunks a shipment.
 
     In steps after the greatest distance nothing is sent.
 
-    Of the neighbours that can send a chunk to a node, the one whose links carry least is taken; in_turn: of
-    the shortest routes each in turn, which shares exchanges between equals out over parallel switches evenly.
+    Parameters
+    ----------
+    problem, chunks
+        The problem, and the number of chunks.
+    by
+        Of the neighbours that can send a chunk to a node, load takes the one whose links carry least; turn,
+        of the shortest routes each in turn, which shares exchanges between equals out over parallel switches
+        evenly; number the first, always the same.
     """
     collective, steps = collective_of(problem), int(problem.parameters["steps"])
     network, built = problem.network, Steps(problem.network)
@@ -39,9 +48,9 @@ def shortest_ways(problem: Problem, chunks: int, *, in_turn: bool = False) -> St
                 if v not in wanted or v == shipment.origin:
                     continue
                 step = distance[v]
-                ways = nearer.get(v) or nearer.setdefault(v, _nearer(into[v], distance, step, in_turn))
-                if in_turn:
-                    ways = [ways[(v - chunk) % len(ways)]]
+                ways = nearer.get(v) or nearer.setdefault(v, _nearer(into[v], distance, step, by != "load"))
+                if by != "load":
+                    ways = [ways[(v - chunk) % len(ways) if by == "turn" else 0]]
                 best = min(
                     ways,
                     key=lambda route: (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort
@@ -109,9 +110,7 @@ def _lifted(algorithm: Algorithm) -> Algorithm:
         if algorithm.tasks == ONE_MESSAGE
         else ", where its rounds repeat with the period"
     )
-    return Algorithm(
-        algorithm.name, algorithm.source + made, algorithm.tasks, refuse, build, algorithm.thorough
-    )
+    return replace(algorithm, source=algorithm.source + made, refuse=refuse, build=build)
 
 
 def _refuse_to_look(problem: Problem, algorithm: Algorithm, least_rounds: int) -> None:
@@ -140,28 +139,27 @@ def _accumulation_and_broadcast(problem: Problem, effort: Effort, *, late_start:
     if problem.network.node_count == 1:
         return Schedule((), period_of(problem))
     block = period_of(problem) // 2
-    built = [_short_broadcast(problem.network, node, effort) for node in promising_nodes(problem)]
-    fitting = [rounds for rounds in built if most_calls(rounds) <= block]
+    network = problem.network
+    built = []
+    for node in promising_nodes(problem):
+        outward = _short_broadcast(network, node, effort)
+        inward = _short_broadcast(network.reversed(), node, effort) if network.directed else outward
+        built.append((inward, outward))
+    fitting = [both for both in built if max(map(most_calls, both)) <= block]
     if not fitting:
-        degree = min(most_calls(rounds) for rounds in built)
+        degree = min(max(map(most_calls, both)) for both in built)
         raise InputError(
             f"its tree of calls has a node with {degree} calls, more than the {block} slots of half the"
             " period"
         )
-    rounds = min(fitting, key=len)
-    return repeated(
-        problem, accumulation_and_broadcast(rounds, min(block, len(rounds)), late_start=late_start)
-    )
+    inward, outward = min(fitting, key=lambda both: len(both[0]) + len(both[1]))
+    half = min(block, max(len(inward), len(outward)))
+    return repeated(problem, accumulation_and_broadcast(inward, outward, half, late_start=late_start))
 
 
-def _not_undirected(problem: Problem) -> str | None:
-    if problem.network.directed:
-        return "calls cannot be turned round on a directed network"
-    return (
-        "every edge is used twice in its period"
-        if is_edge_colouring(problem) and problem.network.edges
-        else None
-    )
+def _uses_each_edge_once(problem: Problem) -> str | None:
+    once = is_edge_colouring(problem) and problem.network.edges
+    return "every edge is used twice in its period" if once else None
 
 
 def _on_path(problem: Problem, slots: Sequence[Sequence[tuple[int, int]]]) -> Schedule:
@@ -367,7 +365,7 @@ ALGORITHMS = (
         "accumulation and broadcast in turn, begun late, 4 min b - 2 rounds or less with even periods; after"
         " Theorem 2.6",
         GOSSIP,
-        _not_undirected,
+        _uses_each_edge_once,
         lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=True),
     ),
     Algorithm(
@@ -375,7 +373,7 @@ ALGORITHMS = (
         "accumulation and broadcast in turn, at most 4 min b + 2k rounds with period 2k; Hromkovic et al."
         " (1994), Theorem 2.6",
         GOSSIP,
-        _not_undirected,
+        _uses_each_edge_once,
         lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=False),
     ),
     *(_lifted(algorithm) for algorithm in MATCHING_ALGORITHMS),

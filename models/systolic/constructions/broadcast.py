@@ -65,15 +65,20 @@ def folded(rounds: Sequence[Calls], period: int, offset: int = 0) -> list[Calls]
     return slots
 
 
-def accumulation_and_broadcast(rounds: Sequence[Calls], block: int, *, late_start: bool) -> list[Calls]:
+def accumulation_and_broadcast(
+    inward: Sequence[Calls], outward: Sequence[Calls], block: int, *, late_start: bool
+) -> list[Calls]:
     """Return one period of a gossip that accumulates at the source in one half and broadcasts in the other.
 
     The period has 2 `block` slots.
 
     Parameters
     ----------
-    rounds
-        A compacted broadcast from one source in m >= 1 rounds, its tree of degree at most `block`.
+    inward
+        A compacted broadcast from one source in m >= 1 rounds, its tree of degree at most `block`, which is
+        run backwards to accumulate; in a directed network one against the arrows.
+    outward
+        The same broadcast, or in a directed network one along the arrows.
     block
         Half of the period.
     late_start
@@ -81,7 +86,7 @@ def accumulation_and_broadcast(rounds: Sequence[Calls], block: int, *, late_star
         gossip is then complete after 2 m + 2 block (ceil(m / block) - 1) <= 4 m - 2 rounds. Otherwise
         as printed (Theorem 2.6), after at most 4 m + 2 block.
     """
-    backwards = [[(v, u) for u, v in calls] for calls in reversed(rounds)]
-    start = -len(rounds) % block if late_start else 0
-    period = folded(backwards, block, start) + folded(rounds, block)
+    backwards = [[(v, u) for u, v in calls] for calls in reversed(inward)]
+    start = -len(inward) % block if late_start else 0
+    period = folded(backwards, block, start) + folded(outward, block)
     return period[start:] + period[:start]

@@ -22,6 +22,7 @@ from schedsolve.models.synchronous.rules import collective_of, replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
 from schedsolve.problem import Problem
 from schedsolve.result import result_to_json
+from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import GROUPS, SYNCHRONOUS, random_question, try_question
 
@@ -188,3 +189,11 @@ def test_a_sample_agrees_with_the_oracle(part: int) -> None:
         assert not finding
         outcomes[outcome] += 1
     assert outcomes["agreed"] > 30
+
+
+@pytest.mark.parametrize("network", ["grid:3x4", "kautz:2,2"])
+def test_backwards_a_relay_has_what_it_sends(network: str) -> None:
+    """A broadcast by parts leaves out what a relay would get and not pass on."""
+    nodes = list(range(0, 12 if network == "grid:3x4" else 6, 2))
+    problem = posed("reduce", network, steps=11, ranks=nodes, root=0)
+    assert construct(problem, "scatter-allgather")
