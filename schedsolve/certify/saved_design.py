@@ -220,13 +220,15 @@ def _network(text: Any, *, needed: bool = False) -> Network | None:
 
 def _level(data: Any) -> Level:
     keys = {"limit": MOST_LIMIT, "edges": MOST_EDGES, "least_degree": MOST_NODES, "graphs": MOST_GRAPHS}
-    if not isinstance(data, Mapping) or set(data) - {"parts"} != {*keys, "digest"}:
+    if not isinstance(data, Mapping) or set(data) - {"parts", "geng"} != {*keys, "digest"}:
         raise InputError(f"a level of a design has {', '.join(keys)} and digest, not {shown(data)}")
     limit, edges, degree, graphs = (_number(data, key, most) for key, most in keys.items())
-    digest = data["digest"]
+    digest, geng = data["digest"], data.get("geng", False)
+    if type(geng) is not bool:
+        raise InputError(f'"geng" of a level is true or false, not {shown(geng)}')
     if limit is None or edges is None or degree is None or graphs is None or not isinstance(digest, str):
         raise InputError("a level of a design lacks a number")
-    return Level(limit, edges, degree, graphs, digest, parts=_parts(data.get("parts", [])))
+    return Level(limit, edges, degree, graphs, digest, parts=_parts(data.get("parts", [])), geng=geng)
 
 
 def _parts(data: Any) -> tuple[tuple[int, str], ...]:

@@ -83,6 +83,9 @@ class Design:
             links = " ".join(f"{u}{arrow}{v}" for u, v in network.edges)
             lines += [f"network {self._text(sides.rows or ())}: {links}"]
             lines += schedule_lines(self.result.problem, self.result.indexed, self.result.node_index)
+        fewest = 0 if sides.reached is None else self.wanted.question(sides.reached).fewest_links
+        if fewest > self.wanted.members.edge_counts()[0]:
+            lines.append(f"fewer than {fewest} links do not suffice, by the degrees of neighbours")
         for limit in sorted({level.limit for level in sides.levels}):
             levels = [level for level in sides.levels if level.limit == limit]
             shown = ", ".join(f"{level.edges} links: {level.graphs}" for level in levels)

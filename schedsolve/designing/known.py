@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
 
 from schedsolve.errors import InputError
 from schedsolve.network.canonical_form import Rows
@@ -15,15 +17,29 @@ FEWEST_NODES = 9
 
 def known_networks(members: NetworkClass) -> Iterator[tuple[Rows, int]]:
     """Yield known networks of a class, each with its number of links."""
-    for spec in _names(members.nodes):
-        try:
-            network = Network.from_spec(spec)
-        except InputError:
-            continue
-        if members.directed:
-            network = Network(network.node_count, tuple(network.arcs), directed=True)
+    for known in chain(_named(members.nodes), _cycles_with_hubs(members.nodes)):
+        arcs = Network(known.node_count, tuple(known.arcs), directed=True)
+        network = arcs if members.directed else known
         if members.why_not(network) is None:
             yield rows_of(network), len(network.edges)
+
+
+def _named(n: int) -> Iterator[Network]:
+    for spec in _names(n):
+        with suppress(InputError):
+            yield Network.from_spec(spec)
+
+
+def _cycles_with_hubs(n: int) -> Iterator[Network]:
+    """Yield cycles whose node i has a link to hub i mod h, for h hubs of equal degree, most hubs first.
+
+    Twelve nodes and three hubs are a minimum broadcast graph with 15 nodes.
+    """
+    for hubs in range(n // 4 if n >= FEWEST_NODES else 0, 1, -1):
+        around = n - hubs
+        if around % hubs == 0 and around // hubs <= n.bit_length():
+            ring = [(min(v, (v + 1) % around), max(v, (v + 1) % around)) for v in range(around)]
+            yield Network(n, tuple(sorted([*ring, *((v, around + v % hubs) for v in range(around))])))
 
 
 def _names(n: int) -> Iterator[str]:

@@ -17,6 +17,8 @@ from schedsolve.schedule import Schedule
 Progress = Callable[[str], None]
 FEWEST_NODES = 12
 """With fewer nodes the levels are decided before a search would find much."""
+FEWEST_NODES_OF_GENG = 10
+"""With fewer nodes, the networks that are found do not depend on what is installed."""
 SEARCH_SECONDS = 10.0
 """How long a search may look for a network with a number of links."""
 FALLBACK_SECONDS = 1.0
@@ -97,6 +99,7 @@ class DesignSearch:
         self.wanted, self.decide = wanted, decide
         self.end = float("inf") if seconds is None else time.monotonic() + seconds
         self.every = every
+        self.geng = wanted.members.nodes >= FEWEST_NODES_OF_GENG and wanted.members.by_geng
         self.progress = progress
         self.counts = wanted.edge_counts
         first = least if wanted.limit is None else wanted.limit
@@ -124,8 +127,9 @@ class DesignSearch:
         )
         for limit in limits:
             self.sides.limit = limit
-            self.sides.lower = self.counts[0]
-            if self._least_edges(self.wanted.question(limit)):
+            question = self.wanted.question(limit)
+            self.sides.lower = next((m for m in self.counts if m >= question.fewest_links), self.counts[0])
+            if self._least_edges(question):
                 return
 
     def _least_edges(self, question: Question) -> bool:
@@ -138,7 +142,9 @@ class DesignSearch:
             self.sides.lower = edges
             if self.sides.reached == question.limit and self.sides.edges == edges and not self.every:
                 return True
-            level = self.decide(question, edges, first=not self.every, watch=self._watch(edges))
+            level = self.decide(
+                question, edges, first=not self.every, watch=self._watch(edges), geng=self.geng
+            )
             if level.found:
                 self.sides.take(question.limit, edges, level.found[0])
                 self.sides.all = level.found if self.every else None
@@ -149,7 +155,7 @@ class DesignSearch:
     def _by_search(self, question: Question) -> None:
         """Let the model's search find networks with fewer and fewer links, each within its time."""
         sides, n = self.sides, question.members.nodes
-        least = max(self.counts[0], -(-n * question.least_degree // 2))
+        least = max(self.counts[0], question.fewest_links, -(-n * question.least_degree // 2))
         known = sides.edges if sides.reached == question.limit else None
         most = min(self.counts[-1], n * question.limit // 2) if known is None else (known or 0) - 1
         while most >= least:
@@ -180,10 +186,10 @@ class DesignSearch:
             most = self.counts[-1]
             if self.wanted.edges is not None and not self._possible(question, most):
                 return []
-        return self.counts
+        return [edges for edges in self.counts if edges >= question.fewest_links]
 
     def _possible(self, question: Question, most: int) -> bool:
-        level = self.decide(question, most, first=True, watch=self._watch(most))
+        level = self.decide(question, most, first=True, watch=self._watch(most), geng=self.geng)
         if not level.found:
             self.sides.levels.append(level)
             return False

@@ -31,7 +31,7 @@ def part_count(question: Question, edges: int) -> int:
     return min(MOST_PARTS, 1 << 2 * max(0, more))
 
 
-def level_name(model: str, question: Question, edges: int, first: bool) -> str:
+def level_name(model: str, question: Question, edges: int, first: bool, geng: bool = False) -> str:
     """Return the text that identifies a level in a store."""
     members = question.members
     asked: dict[str, Any] = {
@@ -39,6 +39,7 @@ def level_name(model: str, question: Question, edges: int, first: bool) -> str:
         **members.to_json(),
         "limit": question.limit,
         "edges": edges,
+        **({"geng": True} if geng else {}),
     }
     if question.designs.tasks[question.task]:
         asked["source"] = question.choice
@@ -78,6 +79,7 @@ class SharedLevels:
         *,
         first: bool = False,
         watch: Callable[[int], None] = lambda _: None,
+        geng: bool = False,
     ) -> Level:
         """Return the level; the parameters are those of `decided`.
 
@@ -86,12 +88,12 @@ class SharedLevels:
         WorkError
             If a part could not be decided.
         """
-        name, count = level_name(self.model, question, edges, first), part_count(question, edges)
+        name, count = level_name(self.model, question, edges, first, geng), part_count(question, edges)
         kept: Mapping[int, Any] = {} if self.store is None else self.store.parts(name)
         parts = {residue: _level_of(data) for residue, data in kept.items()}
         left = [residue for residue in range(count) if residue not in parts]
         if left and not (first and any(part.found for part in parts.values())):
-            self._decide(question, edges, first, left, count, parts, name, watch)
+            self._decide(question, edges, first, geng, left, count, parts, name, watch)
         return joined([parts[residue] for residue in sorted(parts)])
 
     def _decide(
@@ -99,6 +101,7 @@ class SharedLevels:
         question: Question,
         edges: int,
         first: bool,
+        geng: bool,
         left: list[int],
         count: int,
         parts: dict[int, Level],
@@ -110,7 +113,7 @@ class SharedLevels:
             here = 1 if self.dask is None else None
             self._executor = executor(self.workers or here, self.dask)
         for residue in left:
-            self._executor.submit(residue, decided_part, question, edges, first, residue, count)
+            self._executor.submit(residue, decided_part, question, edges, first, residue, count, geng)
         while len(parts) < count:
             watch(sum(part.graphs for part in parts.values()))
             for done in self._executor.completed(SECONDS_BETWEEN_REPORTS):

@@ -29,6 +29,11 @@ def _no_search(question: Question, edges: int) -> None:
     """Search for nothing."""
 
 
+def _no_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
+    """Exclude no number of links."""
+    return 0
+
+
 @dataclass(frozen=True)
 class Designs:
     """What a model brings for designs.
@@ -45,6 +50,9 @@ class Designs:
     least_degree
         A least degree of every node of any undirected network with so many nodes in which the task takes at
         most so many rounds, 0 where nothing is said.
+    fewest_links
+        A number of links that any undirected network has in which the task takes at most so many rounds, by
+        the degrees of nodes and of their neighbours.
     search
         Looks for a network with at most so many links on which a question holds, and for its schedule where
         there is a single one; None for a class that it does not know.
@@ -54,6 +62,7 @@ class Designs:
     tasks: dict[str, bool]
     suffices: Callable[[str, Rows, bool, int, Choice], bool]
     least_degree: Callable[[str, int, int, Choice], int]
+    fewest_links: Callable[[str, int, int, Choice], int] = _no_links
     search: Callable[[Question, int], RunningSearch | None] = _no_search
 
 
@@ -114,6 +123,13 @@ class Question:
             return 0
         return self.designs.least_degree(self.task, self.members.nodes, self.limit, self.choice)
 
+    @property
+    def fewest_links(self) -> int:
+        """Fewer links are excluded by counting degrees."""
+        if self.members.directed:
+            return 0
+        return self.designs.fewest_links(self.task, self.members.nodes, self.limit, self.choice)
+
     def holds_for(self, rows: Rows) -> bool:
         """Whether the task takes so few rounds in a network."""
         return self.designs.suffices(self.task, rows, self.members.directed, self.limit, self.choice)
@@ -140,6 +156,8 @@ class Level:
         Those on which so few rounds suffice, in canonical form.
     parts
         The number and the digest of each part, where the level was decided in parts.
+    geng
+        Whether nauty's geng generated the networks; parts are then its own.
     """
 
     limit: int
@@ -149,6 +167,7 @@ class Level:
     digest: str
     found: tuple[Rows, ...] = ()
     parts: tuple[tuple[int, str], ...] = ()
+    geng: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the level as it stands in a file: without what was found."""
@@ -158,6 +177,7 @@ class Level:
             "least_degree": self.least_degree,
             "graphs": self.graphs,
             "digest": self.digest,
+            **({"geng": True} if self.geng else {}),
             **({"parts": [list(part) for part in self.parts]} if self.parts else {}),
         }
 
@@ -177,6 +197,7 @@ def decided(
     watch: Callable[[int], None] = lambda _: None,
     residue: int = 0,
     modulus: int = 1,
+    geng: bool = False,
 ) -> Level:
     """Return the level of all networks with a number of links, each decided.
 
@@ -193,11 +214,13 @@ def decided(
         Told the number of networks so far now and then; what it raises ends the work.
     residue, modulus
         Decide one of so many parts of the level.
+    geng
+        Let nauty's geng generate the networks.
     """
     graphs, total = 0, 0
     found: list[Rows] = []
-    least = question.least_degree
-    for rows in question.members.members(edges, min_degree=least, residue=residue, modulus=modulus):
+    least, part = question.least_degree, {"residue": residue, "modulus": modulus}
+    for rows in question.members.members(edges, min_degree=least, geng=geng, **part):
         if graphs % 64 == 0:
             watch(graphs)
         graphs += 1
@@ -206,12 +229,14 @@ def decided(
             found.append(rows)
             if first:
                 break
-    return Level(question.limit, edges, least, graphs, digest_of(total), tuple(found))
+    return Level(question.limit, edges, least, graphs, digest_of(total), tuple(found), geng=geng)
 
 
-def decided_part(question: Question, edges: int, first: bool, residue: int, modulus: int) -> Level:
+def decided_part(
+    question: Question, edges: int, first: bool, residue: int, modulus: int, geng: bool = False
+) -> Level:
     """Return one part of a level; a job for a worker."""
-    return decided(question, edges, first=first, residue=residue, modulus=modulus)
+    return decided(question, edges, first=first, residue=residue, modulus=modulus, geng=geng)
 
 
 def joined(parts: Sequence[Level]) -> Level:
@@ -223,7 +248,7 @@ def joined(parts: Sequence[Level]) -> Level:
     numbers = tuple((part.graphs, part.digest) for part in parts)
     digest = digest_of(sum(int(part.digest, 16) for part in parts))
     graphs = sum(part.graphs for part in parts)
-    return Level(one.limit, one.edges, one.least_degree, graphs, digest, tuple(found), numbers)
+    return Level(one.limit, one.edges, one.least_degree, graphs, digest, tuple(found), numbers, one.geng)
 
 
 def digest_of(total: int) -> str:

@@ -12,6 +12,7 @@ from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
+from schedsolve.network.geng import geng_graphs, geng_knows
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
 from schedsolve.network.graph_formats import compose_digraph6, compose_graph6, parse_digraph6
@@ -109,6 +110,12 @@ class NetworkClass:
         degrees = self.max_degree is not None or self.regular is not None
         return degrees or self.bipartite or self.circulant or self.planar or self.vertex_transitive
 
+    @property
+    def by_geng(self) -> bool:
+        """Whether nauty's geng is installed and generates the class; regular graphs take it too long."""
+        special = self.circulant or self.vertex_transitive or self.regular is not None
+        return not special and geng_knows(self._graphs(0))
+
     def edge_counts(self, most: int | None = None) -> list[int]:
         """Return the numbers of links that members may have, ascending, at most `most`."""
         n = self.nodes
@@ -125,7 +132,7 @@ class NetworkClass:
         return [m for m in counts if most is None or m <= most]
 
     def members(
-        self, edges: int, *, min_degree: int = 0, residue: int = 0, modulus: int = 1
+        self, edges: int, *, min_degree: int = 0, residue: int = 0, modulus: int = 1, geng: bool = False
     ) -> Iterator[Rows]:
         """Yield the members with a number of links, in canonical form, one of every isomorphism class.
 
@@ -137,6 +144,8 @@ class NetworkClass:
             Leave out those that have a node with fewer links.
         residue, modulus
             Yield one of so many parts.
+        geng
+            Let nauty's geng generate them, if it does so (see `by_geng`).
         """
         least = max(min_degree, self.regular or 0)
         degree = 2 * edges // self.nodes if self.vertex_transitive else None
@@ -151,7 +160,8 @@ class NetworkClass:
             candidates = (rows for i, rows in enumerate(found) if i % modulus == residue)
         else:
             kind = self._graphs(least if degree is None else degree, degree)
-            candidates = (form.rows for form in _generated(kind, edges, residue, modulus))
+            generate = geng_graphs if geng else _generated
+            candidates = (form.rows for form in generate(kind, edges, residue, modulus))
         yield from (rows for rows in candidates if self._unlike(rows) is None)
 
     def why_not(self, network: Network) -> str | None:

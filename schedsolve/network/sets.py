@@ -8,8 +8,6 @@ many graphs.
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -22,6 +20,7 @@ from schedsolve.errors import InputError, cut, shown
 from schedsolve.limits.budget import naming
 from schedsolve.network.canonical_form import nodes_of
 from schedsolve.network.families import is_family
+from schedsolve.network.geng import geng_lines, geng_program
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
 from schedsolve.network.graph_generation import GraphClass, connected_graphs
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 
 ATLAS_NODES = 7
 """The most nodes of the graphs in networkx's atlas."""
-GENERATORS = ("geng", "nauty-geng")
-"""The names under which nauty's graph generator is installed."""
 MOST_TREE_NODES, MOST_GRAPH_NODES, MOST_CIRCULANT_NODES = 22, 11, 24
 MOST_COUNTED_NODES, MOST_CUBIC_NODES, MOST_QUARTIC_NODES, MOST_REGULAR_NODES = 8, 12, 9, 8
 """Limits that keep every set below some millions of members and a minute of generation."""
@@ -161,15 +158,10 @@ def _graphs(n: int) -> Iterator[Network]:
             if graph.number_of_nodes() == n and networkx.is_connected(graph):
                 yield _named(graph)
         return
-    if n <= MOST_COUNTED_NODES and _generator() is None:
+    if n <= MOST_COUNTED_NODES and geng_program() is None:
         yield from _generated(n)
         return
     yield from _by_generator(f"graphs:{n}", MOST_COUNTED_NODES, str(n))
-
-
-def _generator() -> str | None:
-    """Return where nauty's geng is, None if it is not installed."""
-    return next(filter(None, map(shutil.which, GENERATORS)), None)
 
 
 def _by_generator(text: str, most: int, *arguments: str) -> Iterator[Network]:
@@ -180,20 +172,13 @@ def _by_generator(text: str, most: int, *arguments: str) -> Iterator[Network]:
     InputError
         If it is not installed or fails; up to `most` nodes do without.
     """
-    program = _generator()
-    if program is None:
+    if geng_program() is None:
         raise InputError(
             f"'{text}' takes the program geng, which is not installed (it comes with nauty); up to {most}"
             " nodes do without"
         )
-    with subprocess.Popen(
-        [program, "-c", "-q", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as running:
-        assert running.stdout is not None
-        for line in running.stdout:
-            yield replace(network_from_graph6(line), name=f"graph6:{line.strip()}")
-    if running.returncode:
-        raise InputError(f"'{text}' cannot be made: {program} ended with {running.returncode}")
+    for line in geng_lines(["-c", "-q", *arguments]):
+        yield replace(network_from_graph6(line), name=f"graph6:{line}")
 
 
 def _generated(n: int) -> Iterator[Network]:

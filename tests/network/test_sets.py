@@ -11,8 +11,9 @@ import networkx
 import pytest
 
 from schedsolve.errors import InputError
+from schedsolve.network.geng import PROGRAMS
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import GENERATORS, _generated, networks_of
+from schedsolve.network.sets import _generated, networks_of
 
 
 def sizes(spec: str) -> list[int]:
@@ -133,7 +134,7 @@ def test_the_generators_lines_are_read(tmp_path: Path, monkeypatch: pytest.Monke
         assert [n.name for n in networks_of(spec)] == ["graph6:G~~~~{"]
 
 
-@pytest.mark.skipif(not any(map(shutil.which, GENERATORS)), reason="nauty is not installed")
+@pytest.mark.skipif(not any(map(shutil.which, PROGRAMS)), reason="nauty is not installed")
 def test_the_real_generator() -> None:
     """A001349 again."""
     assert sizes("graphs:8") == [11117]

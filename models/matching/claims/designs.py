@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from schedsolve.modelkit.designs import Choice, Designs
+from schedsolve.network.canonical_form import nodes_of
 
 from .small_networks import Broadcasts, gossip_rounds
 
@@ -25,19 +27,67 @@ def least_degree(task: str, nodes: int, rounds: int, choice: Choice) -> int:
     return next((d for d in range(rounds + 1) if 1 + (1 << rounds) - (1 << rounds - d) >= nodes), nodes)
 
 
+def fewest_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
+    """Return a number of links that every network has in which the task takes so few rounds, 0 for none.
+
+    Where the least degree alone says as much, no network is generated, and this says nothing.
+
+    Let d be the least degree that a node may have, and k the least number such that a node of degree d with
+    neighbours of degree k reaches all nodes (`reached`). So each of a nodes of degree d has a neighbour among
+    the b nodes of degree k or more, and their degrees sum to at least max(kb, a); all others have degree
+    d + 1 at least. The least sum of degrees over all a and b is at most twice the number of links.
+    """
+    least = least_degree(task, nodes, rounds, choice)
+    if least in (0, nodes):
+        return 0
+    near = next((k for k in range(least, nodes) if reached([k] * least, rounds) >= nodes), nodes)
+    if near == least:
+        return 0
+    sums = [
+        least * a + (least + 1) * (nodes - a - b) + max(near * b, a)
+        for b in range(nodes + 1)
+        for a in range(nodes - b + 1)
+        if b or not a
+    ]
+    return -(-min(sums) // 2)
+
+
+def reached(degrees: Sequence[int], rounds: int) -> int:
+    """Return how many nodes a broadcast from a node reaches at most, by the degrees of its neighbours.
+
+    It informs one neighbour in a round. A neighbour of degree k that is informed with r rounds left informs
+    k - 1 others itself. With those that they inform, they are at most 2^(r-1), 2^(r-2), ... nodes, together
+    2^r - 2^(r-k+1) for k - 1 < r. An earlier call gains more where the degree is larger, so the neighbours
+    are called by descending degree.
+    """
+    best = sorted(degrees, reverse=True)[:rounds]
+    return 1 + sum(
+        1 + (1 << left) - (1 << max(0, left - k + 1))
+        for left, k in zip(range(rounds - 1, -1, -1), best, strict=False)
+    )
+
+
+def _degrees_allow(rows: Rows, rounds: int) -> bool:
+    """Whether the degrees of its neighbours let every node of an undirected network reach all."""
+    degrees = [row.bit_count() for row in rows]
+    return all(reached([degrees[w] for w in nodes_of(row)], rounds) >= len(rows) for row in rows)
+
+
 def _telephone(task: str, rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
     if task == "gossip":
-        return gossip_rounds(rows, rounds, two_way=True) is not None
-    return _broadcast(rows, rounds, choice)
+        return _degrees_allow(rows, rounds) and gossip_rounds(rows, rounds, two_way=True) is not None
+    return _broadcast(rows, directed, rounds, choice)
 
 
 def _telegraph(task: str, rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
     if task == "gossip":
         return gossip_rounds(rows, rounds, two_way=False, directed=directed) is not None
-    return _broadcast(rows, rounds, choice)
+    return _broadcast(rows, directed, rounds, choice)
 
 
-def _broadcast(rows: Rows, rounds: int, choice: Choice) -> bool:
+def _broadcast(rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
+    if choice == "max" and not directed and not _degrees_allow(rows, rounds):
+        return False
     sources = sorted(range(len(rows)), key=lambda v: rows[v].bit_count(), reverse=choice == "min")
     alone = Broadcasts(rows)
     return (all if choice == "max" else any)(alone.suffices(1 << v, rounds) for v in sources)
@@ -45,6 +95,6 @@ def _broadcast(rows: Rows, rounds: int, choice: Choice) -> bool:
 
 _TASKS = {"broadcast": True, "gossip": False}
 DESIGNS = {
-    "telephone": Designs("rounds", _TASKS, _telephone, least_degree),
-    "telegraph": Designs("rounds", _TASKS, _telegraph, least_degree),
+    "telephone": Designs("rounds", _TASKS, _telephone, least_degree, fewest_links),
+    "telegraph": Designs("rounds", _TASKS, _telegraph, least_degree, fewest_links),
 }
