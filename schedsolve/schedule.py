@@ -28,6 +28,8 @@ else:
 
 LONGEST_LINE = 160
 """The number of characters after which a line for a terminal is cut."""
+MOST_REPEATED_CALLS = 10_000
+"""Rounds that repeat are written once if listing them all would write more calls again."""
 
 
 class Payload(tuple[int, ...]):
@@ -150,7 +152,7 @@ class Schedule(CallTable, Generic[Node]):
     Attributes
     ----------
     rounds
-        The rounds; a systolic schedule lists every executed round too.
+        The rounds; a systolic schedule lists every executed round too, those that repeat as one object.
     period
         The number of rounds after which a systolic schedule repeats.
     messages
@@ -223,7 +225,9 @@ class Schedule(CallTable, Generic[Node]):
         InputError
             If there is no such node.
         """
-        made = Schedule(_once_each(rounds, lambda pair: Call(*_numbers(pair, network))))
+        made = Schedule(
+            _each_once(rounds, lambda calls: tuple(Call(*_numbers(pair, network)) for pair in calls))
+        )
         return made if network is None else made.labeled(network.nodes)
 
     @staticmethod
@@ -241,7 +245,7 @@ class Schedule(CallTable, Generic[Node]):
             u, v = _numbers(pair, network)
             return Call(u, v, True) if u <= v else Call(v, u, True)
 
-        made = Schedule(_once_each(rounds, call))
+        made = Schedule(_each_once(rounds, lambda calls: tuple(map(call, calls))))
         return made if network is None else made.labeled(network.nodes)
 
     @property
@@ -264,11 +268,10 @@ class Schedule(CallTable, Generic[Node]):
         """
         if self.messages is not None:
             raise ValueError("when the messages of a clocked schedule arrive is for its model to say")
-        rounds = tuple(
-            tuple(call if call.two_way else call.reversed() for call in calls)
-            for calls in reversed(self.rounds)
+        turned: tuple[tuple[Call[Node], ...], ...] = _each_once(
+            self.rounds, lambda calls: tuple(call if call.two_way else call.reversed() for call in calls)
         )
-        return replace(self, rounds=rounds, origin=self.origin and self.origin.reversed())
+        return replace(self, rounds=turned[::-1], origin=self.origin and self.origin.reversed())
 
     def without_empty_end(self) -> Schedule[Node]:
         """Return the schedule without empty rounds at its end."""
@@ -280,7 +283,7 @@ class Schedule(CallTable, Generic[Node]):
         """Return the schedule on a network whose node v is renumbered to image[v]."""
         if self.origin is not None:
             return self.origin.moved(image)
-        rounds = tuple(tuple(call.moved(image) for call in calls) for calls in self.rounds)
+        rounds = _each_once(self.rounds, lambda calls: tuple(call.moved(image) for call in calls))
         sent: Iterable[Message[Any]] = self.messages or ()
         messages = tuple(
             Message(image[u], image[v], start, payload.moved(image)) for u, v, start, payload in sent
@@ -312,11 +315,24 @@ class Schedule(CallTable, Generic[Node]):
                 ]
             }
         period = {} if self.period is None else {"period": self.period}
+        repeated = self._repeated
+        total = {"total_rounds": len(self.rounds)} if repeated < len(self.rounds) else {}
         return {
             **period,
             **self.head,
-            "rounds": [[call_to_json(call) for call in calls] for calls in self.rounds],
+            **total,
+            "rounds": [[call_to_json(call) for call in calls] for calls in self.rounds[:repeated]],
         }
+
+    @property
+    def _repeated(self) -> int:
+        """The number of rounds to write, after which they repeat in turn; all, unless that saves a lot."""
+        rounds, count = self.rounds, len(self.rounds)
+        period = next((t for t in range(1, count) if rounds[t] == rounds[0]), count)
+        saved = self.call_count - sum(map(len, rounds[:period]))
+        if saved <= MOST_REPEATED_CALLS or any(rounds[t] != rounds[t - period] for t in range(period, count)):
+            return count
+        return period
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return one line per round or sending time; a long line is cut and ends with the omitted count."""
@@ -335,14 +351,16 @@ class Schedule(CallTable, Generic[Node]):
         ]
 
 
-def _once_each(rounds: Iterable[Iterable[Any]], call: Callable[[Any], Call]) -> tuple[tuple[Call, ...], ...]:
-    """Return the rounds with the calls made of pairs; a round that is given as one object stays one."""
+def _each_once(
+    rounds: Iterable[Iterable[Any]], make: Callable[[Any], tuple[Call[Any], ...]]
+) -> tuple[tuple[Call[Any], ...], ...]:
+    """Return what is made of the rounds; a round that is given as one object stays one."""
     # The given rounds are kept too, or a later one could have the place in memory, and the id, of another.
-    made: dict[int, tuple[Iterable[Any], tuple[Call, ...]]] = {}
+    made: dict[int, tuple[Iterable[Any], tuple[Call[Any], ...]]] = {}
     found = []
     for calls in rounds:
         if id(calls) not in made:
-            made[id(calls)] = calls, tuple(map(call, calls))
+            made[id(calls)] = calls, make(calls)
         found.append(made[id(calls)][1])
     return tuple(found)
 

@@ -14,7 +14,7 @@ from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed
 from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.files.number_reader import duration, whole_number
 from schedsolve.limits.budget import spend
-from schedsolve.modelkit.form import ForeignError
+from schedsolve.modelkit.form import TOTAL, ForeignError
 from schedsolve.models import current_evidence, model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import (
@@ -154,8 +154,8 @@ def _spend_rounds(data: Mapping[str, Any]) -> None:
     counted = 0
     for entry in schedules:
         schedule = entry.get("schedule", entry) if isinstance(entry, Mapping) else None
-        rounds = schedule.get("rounds") if isinstance(schedule, Mapping) else None
-        counted += len(rounds) if isinstance(rounds, list) else 0
+        if isinstance(schedule, Mapping) and isinstance(rounds := schedule.get("rounds"), list):
+            counted += max(len(rounds), whole_number(schedule.get(TOTAL)) or 0)
     spend("rounds", counted)
 
 

@@ -23,6 +23,7 @@ from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.limits.budget import naming, within
 from schedsolve.modelkit.bundle import Proof
+from schedsolve.modelkit.form import TOTAL
 from schedsolve.models import model_of
 from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
@@ -157,12 +158,21 @@ def _schedule(saved: SavedResult) -> bytes:
     if saved.schedule is None:
         return b"null\n"
     nodes = range(saved.problem.network.node_count)
-    said = saved.schedule.to_json(nodes)
+    said: Any = _all_rounds(saved.schedule.to_json(nodes))
     if saved.problem.choice == "max":
         if set(saved.claimed.indexed_schedules) != set(nodes):
             raise InputError("the result does not hold a schedule for every node")
-        said = [saved.claimed.indexed_schedules[v].to_json(nodes) for v in nodes]
+        said = [_all_rounds(saved.claimed.indexed_schedules[v].to_json(nodes)) for v in nodes]
     return (json.dumps(said) + "\n").encode()
+
+
+def _all_rounds(schedule: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of a schedule with all its rounds listed, as the kernel reads them."""
+    if TOTAL not in schedule:
+        return schedule
+    listed = schedule["rounds"]
+    rounds = [listed[t % len(listed)] for t in range(schedule[TOTAL])]
+    return {name: value for name, value in schedule.items() if name != TOTAL} | {"rounds": rounds}
 
 
 def _chosen(saved: SavedResult) -> tuple[Problem, Bound | None, Proof]:

@@ -53,8 +53,8 @@ class Budget:
         CPU time in seconds.
     """
 
-    nodes: int = 200_000
-    edges: int = 2_000_000
+    nodes: int = 1_000_000
+    edges: int = 5_000_000
     rounds: int = 1_000_000
     bytes: int = 100_000_000
     values: int = 10_000_000

@@ -12,11 +12,13 @@ from typing import Any, Protocol, TypeGuard
 
 from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Label, Network
-from schedsolve.schedule import NOTHING, Call, Message, Payload, Schedule
+from schedsolve.schedule import NOTHING, Call, Message, Payload, Round, Schedule
 
 LARGEST_COUNT = 10**6
 """The greatest period, and the greatest number in the head of a schedule, that a file may give."""
 LONGEST_PATH = 9
+TOTAL = "total_rounds"
+"""How many rounds a schedule has whose file lists them only until they repeat."""
 
 
 class ForeignError(InputError):
@@ -153,7 +155,7 @@ class CallForm:
         for name, value in data.items():
             if name == "rounds" or value is None:
                 continue
-            if name != "period" and name not in self.head:
+            if name not in ("period", TOTAL) and name not in self.head:
                 raise ForeignError(f'"{name:.60}" means nothing here; a call brings {self.brings}')
             if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
                 raise InputError(
@@ -163,7 +165,7 @@ class CallForm:
             tuple(self._call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)
         )
         head = {name: data[name] for name in self.head if data.get(name) is not None}
-        return Schedule(calls_by_round, data.get("period"), head=head)
+        return Schedule(_executed(calls_by_round, data), data.get("period"), head=head)
 
     def _messages(self, data: Any, network: Network) -> list[Message]:
         messages = []
@@ -210,6 +212,18 @@ class CallForm:
         except InputError as error:
             raise InputError(f"round {round_number}: {error}") from None
         return Call(sender, receiver, "between" in keys, payload)
+
+
+def _executed(listed: tuple[Round, ...], data: Mapping[str, Any]) -> tuple[Round, ...]:
+    """Return the rounds that are executed: the listed ones in turn, up to the number that is given."""
+    total, count = data.get(TOTAL), len(listed)
+    if total is None:
+        return listed
+    if not 1 <= count <= total:
+        raise InputError(
+            f'"{TOTAL}" counts the rounds listed, at least one, and their repetitions; it is {count} or more'
+        )
+    return tuple(listed[t % count] for t in range(total))
 
 
 def is_label(value: Any) -> TypeGuard[Label]:

@@ -71,17 +71,32 @@ class AutomorphismSearch:
         self.colour = self._refined([tuple(v in members for members in sets) for v in range(len(self.near))])
 
     def _refined(self, marks: Iterable[Hashable]) -> list[int]:
-        """Return colors that tell marks apart, refined by the neighbors' colors until nothing changes."""
+        """Return colors that tell marks apart, refined by the neighbors' colors until nothing changes.
+
+        In a round only neighbors of nodes with new colors are looked at. The others of a color still have
+        equal neighborhoods, and keep it; if there are none, the largest part does.
+        """
         kinds = {kind: i for i, kind in enumerate({kind for near in self.near for kind in near.values()})}
         colour, count = _numbered(marks)
-        while True:
-            refined, more = _numbered(
-                (colour[v], *sorted((colour[w], kinds[kind]) for w, kind in near.items()))
-                for v, near in enumerate(self.near)
-            )
-            if more == count:
-                return refined
-            colour, count = refined, more
+        size = Counter(colour)
+        fresh: Iterable[int] = range(len(colour))
+        while fresh:
+            parts: dict[int, dict[Hashable, list[int]]] = {}
+            for v in {w for u in fresh for w in self.near[u]}:
+                seen = tuple(sorted((colour[w], kinds[kind]) for w, kind in self.near[v].items()))
+                parts.setdefault(colour[v], {}).setdefault(seen, []).append(v)
+            fresh = []
+            for old, found in parts.items():
+                pieces = sorted(found.values(), key=len)
+                if sum(map(len, pieces)) == size[old]:
+                    pieces.pop()
+                for piece in pieces:
+                    for v in piece:
+                        colour[v] = count
+                    size[count], size[old] = len(piece), size[old] - len(piece)
+                    count += 1
+                    fresh += piece
+        return colour
 
     def earlier(self, order: Sequence[int]) -> list[list[int]]:
         """Return for every node in an order the neighbors that come before it."""

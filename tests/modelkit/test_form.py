@@ -50,6 +50,12 @@ def rounds(*calls: Any) -> dict[str, Any]:
         (PARTS, Schedule(((Call(0, 1, payload=Parts((0, 7))),),), head={"count": 1})),
         (PARTS, Schedule(messages=(Message(0, 1, 0, Parts((3,))), Message(1, 2, 4)))),
         (PARTS, Schedule(messages=())),
+        (
+            SYSTOLIC,
+            Schedule(Schedule.two_way([[(0, 1)], [(1, 2)]]).rounds * 6000 + ((Call(0, 1, True),),), 2),
+        ),
+        (PLAIN, Schedule(Schedule.two_way([[(0, 1)], []]).rounds * 20_000)),
+        (PLAIN, Schedule(Schedule.two_way([[(0, 1)]]).rounds * 20_000 + Schedule.two_way([[(1, 2)]]).rounds)),
     ],
 )
 def test_what_was_written_is_read(form: CallForm, schedule: Schedule) -> None:
@@ -183,3 +189,27 @@ def test_labels_and_long_paths() -> None:
     assert Path(range(10)).shown("", "-", labels) == "0-1-(6 more)-8-9"
     assert Path((3, 1, 2)).turned() == Path((2, 1, 3))
     assert Path((0, 1, 2)).moved((2, 0, 1)) == Path((2, 0, 1))
+
+
+def test_rounds_that_repeat_are_written_once() -> None:
+    """Not in short schedules, where all are listed, nor where one round differs."""
+    period = Schedule.two_way([[(0, 1)], [(1, 2)], []]).rounds
+    written = Schedule(period * 5001 + period[:1], 3).to_json(NETWORK.labels)
+    assert list(map(len, written.pop("rounds"))) == [1, 1, 0]
+    assert written == {"period": 3, "total_rounds": 15004}
+    for rounds_ in (period * 5000, period * 5001 + period[1:2]):
+        assert set(Schedule(rounds_).to_json(NETWORK.labels)) == {"rounds"}
+
+
+def test_repeated_rounds_are_one_object() -> None:
+    """Also in the schedule backwards, and on other nodes."""
+    made = PLAIN.read({"total_rounds": 5, "rounds": [[CALL], []]}, NETWORK)
+    assert list(map(len, made.rounds)) == [1, 0, 1, 0, 1]
+    for schedule in (made, made.reversed(), made.moved([2, 1, 0])):
+        assert len(set(map(id, schedule.rounds))) == 2
+
+
+@pytest.mark.parametrize("listed", [[], [[], [], []]])
+def test_the_total_counts_the_listed_rounds(listed: list[Any]) -> None:
+    with pytest.raises(InputError, match=f"it is {len(listed)} or more"):
+        PLAIN.read({"total_rounds": 2, "rounds": listed}, NETWORK)

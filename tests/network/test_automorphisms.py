@@ -6,7 +6,7 @@ from itertools import permutations
 
 import networkx as nx
 
-from schedsolve.network.automorphisms import automorphisms, is_automorphism
+from schedsolve.network.automorphisms import AutomorphismSearch, automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from tests.reference.brute_force import (
     connected_graphs,
@@ -71,3 +71,21 @@ def test_is_automorphism() -> None:
     ]
     assert not is_automorphism(path, (0, 1, 2))
     assert not is_automorphism(path, (0, 0, 0, 0))
+
+
+def test_colors_are_the_coarsest_with_equal_neighborhoods() -> None:
+    """Against colors refined all at once, on all small graphs and with every node fixed."""
+    for graph in [*connected_graphs(6), *strongly_connected_digraphs(4)]:
+        network, n = Network.from_networkx(graph), graph.number_of_nodes()
+        for fixed in range(n):
+            seen: list[object] = [v == fixed for v in range(n)]
+            for _ in range(n):
+                seen = [
+                    hash((seen[v], *sorted((hash(seen[w]), *kind) for w, kind in near.items())))
+                    for v, near in enumerate(
+                        {w: (network.has_arc(v, w), network.has_arc(w, v)) for w in range(n) if w != v}
+                        for v in range(n)
+                    )
+                ]
+            found = AutomorphismSearch(network, ((fixed,),), 1).colour
+            assert len(set(found)) == len(set(seen)) == len(set(zip(found, seen, strict=True)))

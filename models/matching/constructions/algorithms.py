@@ -24,7 +24,11 @@ from .useful_calls import only_useful_calls
 Pairs = Sequence[Sequence[tuple[int, int]]]
 
 MOST_CALLS = 1_000_000
-"""The most calls of a schedule that is built: each takes some 600 bytes while the useless ones are sought."""
+"""The most calls of a schedule in which useless ones are sought, each of which takes some 600 bytes."""
+MOST_WRITTEN = 1_900_000
+"""The most different calls of a known gossip: their file is one that `check` reads."""
+MOST_REPEATED = 50_000_000
+"""The most calls of a known gossip of two rounds in turn, which are replayed in half a minute."""
 MOST_WEIGHED = 5_000_000
 """The most calls that one attempt of the search for a gossip weighs, which takes some 8 seconds."""
 
@@ -162,8 +166,11 @@ def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Pr
         smallest = {"cycle": 3}.get(family, 1)
         if n < smallest or problem.network.directed or (family == "hypercube" and n != 1 << size):
             return f"the network is no {family}"
-        if family in ("path", "cycle") and n * n // 4 > MOST_CALLS:
-            return f"its schedule would have more than the {MOST_CALLS} calls that are built"
+        calls = n * n // 4 if family in ("path", "cycle") else 0
+        repeats = two_way and (family == "path" or n % 2 == 0)
+        most = MOST_REPEATED if repeats else MOST_WRITTEN if two_way else MOST_CALLS
+        if calls > most:
+            return f"its schedule would have more than the {most} calls that are built"
         known = Network.from_spec(f"{family}:{size}").edges == problem.network.edges
         return (
             None if known else f"the network is not {family}:{size} with its nodes numbered in the same way"
@@ -178,7 +185,9 @@ def _family_gossip(
     def run(problem: Problem, _: Effort) -> Schedule:
         n = problem.network.node_count
         rounds = build(n.bit_length() - 1 if family == "hypercube" else n)
-        return only_useful_calls(problem, as_schedule(problem, rounds))
+        schedule = as_schedule(problem, rounds)
+        # In long gossips hardly a call is useless, and to look for them takes longer than all the rest.
+        return schedule if schedule.call_count > MOST_CALLS else only_useful_calls(problem, schedule)
 
     return Algorithm(name, source, GOSSIP, _not_the_family(family, two_way=two_way), run)
 

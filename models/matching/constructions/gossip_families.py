@@ -53,7 +53,10 @@ def two_way_cycle(n: int) -> Rounds:
     along the rest of the cycle the matchings alternate.
     """
     if n % 2 == 0:
-        matchings = [[(v, (v + 1) % n) for v in range(first, n, 2)] for first in (0, 1)]
+        matchings = [
+            [(v, v + 1) for v in range(0, n, 2)],
+            [(0, n - 1), *((v, v + 1) for v in range(1, n - 1, 2))],
+        ]
         return [matchings[t % 2] for t in range(n // 2)]
     return [[((t + i) % n, (t + i + 1) % n) for i in range(1, n, 2)] for t in range((n + 3) // 2)]
 

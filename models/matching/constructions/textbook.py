@@ -147,7 +147,7 @@ def lattice_of(network: Network) -> Lattice | None:
         if grid.edges == network.edges:
             return Lattice((n // columns, columns), cyclic=False)
     for sides in _torus_sides(near, n, 1):
-        if len(sides) > 1 and torus(*sides).edges == network.edges:
+        if len(near) == 2 * len(sides) > 2 and torus(*sides).edges == network.edges:
             return Lattice(sides, cyclic=True)
     return None
 

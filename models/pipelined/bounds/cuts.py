@@ -72,11 +72,13 @@ def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]
 
 def _narrowest_end(network: Network, roots: Mapping[int, int]) -> tuple[frozenset[int], Fraction]:
     """Return the best of the cuts that leave out a single compute node."""
-    everything = frozenset(range(network.node_count))
-    cuts = [everything - {v} for v in network.compute_nodes if any(r != v for r in roots)]
-    rates = [(_tree_rate(network, roots, nodes), i) for i, nodes in enumerate(cuts)]
-    rate, i = min(rates)
-    return cuts[i], rate
+    units, bandwidth = sum(roots.values()), network.bandwidth_of
+    rate, end = min(
+        (Fraction(sum(bandwidth[u, v] for u in network.predecessors[v])) / (units - roots.get(v, 0)), v)
+        for v in network.compute_nodes
+        if any(r != v for r in roots)
+    )
+    return frozenset(range(network.node_count)) - {end}, rate
 
 
 class _TreeFlows:

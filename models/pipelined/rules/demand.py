@@ -188,12 +188,13 @@ def units_across(problem: Problem, nodes: Collection[int]) -> int:
 
 def bandwidth_across(network: Network, nodes: Collection[int]) -> Fraction:
     """Return the bandwidth of all links that leave a set of nodes."""
-    members = set(nodes)
-    total = Fraction(0)
-    for (u, v), b in network.bandwidth_of.items():
-        if u in members and v not in members:
-            total += b
-    return total
+    members, bandwidth = set(nodes), network.bandwidth_of
+    if 2 * len(members) <= network.node_count:
+        links = [(u, v) for u in members for v in network.successors[u] if v not in members]
+    else:
+        others = [v for v in range(network.node_count) if v not in members]
+        links = [(u, v) for v in others for u in network.predecessors[v] if u in members]
+    return Fraction(sum(bandwidth[link] for link in links))
 
 
 def whole_bandwidths(network: Network) -> tuple[int, dict[Link, int]]:

@@ -15,6 +15,7 @@ from schedsolve.modelkit.search import Effort
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions import algorithms
 from schedsolve.models.matching.formulation.sat import sat_search
+from schedsolve.models.matching.rules import FORM
 from schedsolve.network.graph import Network
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
@@ -170,8 +171,23 @@ def test_what_would_take_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(algorithms, "MOST_WEIGHED", 7 * 7)
     assert {c.algorithm.name for c in construct(problem)} >= {"gossip-search", "path-matchings"}
     monkeypatch.setattr(algorithms, "MOST_WEIGHED", 7 * 7 - 1)
-    monkeypatch.setattr(algorithms, "MOST_CALLS", 15)
+    monkeypatch.setattr(algorithms, "MOST_REPEATED", 15)
     assert [c.algorithm.name for c in construct(problem)] == ["accumulate-then-broadcast"]
     for name, why in (("gossip-search", "more than 48 calls"), ("path-matchings", "more than the 15 calls")):
         with pytest.raises(InputError, match=why):
             construct(problem, name)
+
+
+def test_long_gossips_of_two_rounds_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even cycles and paths repeat two rounds, written once; odd cycles have a limit of their own."""
+    for network, rounds in (("cycle:400", 200), ("path:301", 301)):
+        problem = posed("telephone", "gossip", network)
+        monkeypatch.setattr(algorithms, "MOST_CALLS", 10_000)
+        (found,) = construct(problem, "cycle-matchings" if rounds == 200 else "path-matchings")
+        assert (found.value, len(set(map(id, found.indexed.rounds)))) == (rounds, 2)
+        written = found.indexed.to_json(problem.network.labels)
+        assert (len(written["rounds"]), written["total_rounds"]) == (2, rounds)
+        assert FORM.read(written, problem.network) == found.indexed
+    monkeypatch.setattr(algorithms, "MOST_WRITTEN", 9)
+    with pytest.raises(InputError, match="more than the 9 calls"):
+        construct(posed("telephone", "gossip", "cycle:7"), "cycle-matchings")
