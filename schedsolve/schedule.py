@@ -299,10 +299,8 @@ class Schedule(CallTable, Generic[Node]):
             return {payload.key: payload.to_json(labels)} if payload else {}
 
         def call_to_json(call: Call[Any]) -> dict[str, Any]:
-            ends = labels[call.sender], labels[call.receiver]
-            data: dict[str, Any] = (
-                {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
-            )
+            u, v = labels[call.sender], labels[call.receiver]
+            data: dict[str, Any] = {"between": [u, v]} if call.two_way else {"from": u, "to": v}
             return data | payload_to_json(call.payload)
 
         sent: Iterable[Message[Any]] | None = self.messages
@@ -314,14 +312,12 @@ class Schedule(CallTable, Generic[Node]):
                     for m in sent
                 ]
             }
-        period = {} if self.period is None else {"period": self.period}
-        repeated = self._repeated
-        total = {"total_rounds": len(self.rounds)} if repeated < len(self.rounds) else {}
+        listed = self.rounds[: self._repeated]
+        total = None if len(listed) == len(self.rounds) else len(self.rounds)
+        numbers = {"period": self.period, **self.head, "total_rounds": total}
         return {
-            **period,
-            **self.head,
-            **total,
-            "rounds": [[call_to_json(call) for call in calls] for calls in self.rounds[:repeated]],
+            **{name: number for name, number in numbers.items() if number is not None},
+            "rounds": [[call_to_json(call) for call in calls] for calls in listed],
         }
 
     @property

@@ -194,7 +194,10 @@ def bandwidth_across(network: Network, nodes: Collection[int]) -> Fraction:
     else:
         others = [v for v in range(network.node_count) if v not in members]
         links = [(u, v) for v in others for u in network.predecessors[v] if u in members]
-    return Fraction(sum(bandwidth[link] for link in links))
+    total = Fraction(0)
+    for link in links:
+        total += bandwidth[link]
+    return total
 
 
 def whole_bandwidths(network: Network) -> tuple[int, dict[Link, int]]:
