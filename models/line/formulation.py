@@ -134,7 +134,7 @@ class _AnnealingSearch:
 
     def advance(self, seconds: float) -> bool | None:
         """Search for `seconds`; return True if a gossip was found, None otherwise."""
-        self.rounds = self.annealing.gossip(time.monotonic() + seconds)
+        self.rounds = self.annealing.gossip(time.process_time() + seconds)
         return None if self.rounds is None else True
 
     def found(self) -> tuple[Problem, Schedule]:

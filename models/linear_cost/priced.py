@@ -105,10 +105,10 @@ def _priced(algorithm: Algorithm) -> Algorithm:
 
     def build(problem: Problem, effort: Effort) -> Schedule:
         found: list[Schedule] = []
-        end = time.monotonic() + effort.seconds
+        end = time.process_time() + effort.seconds
         why = ""
         for given in tried(problem):
-            if algorithm.refuse(given) is None and (not found or time.monotonic() < end):
+            if algorithm.refuse(given) is None and (not found or time.process_time() < end):
                 try:
                     found.append(algorithm.build(given, effort).without_empty_end())
                 except InputError as error:

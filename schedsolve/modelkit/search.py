@@ -363,7 +363,7 @@ class Decision(SlicedSearch):
         Whether what it starts is always a `schedsolve.backends.sat.SatSearch`, whose formula can be split
         into cubes.
     after
-        Seconds of a solve before it begins.
+        Seconds of CPU time that the other searches take before it begins.
     """
 
     refutes: bool

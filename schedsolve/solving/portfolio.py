@@ -58,6 +58,8 @@ class Portfolio:
     clock: Clock
     tasks: list[Task] = field(default_factory=list)
     finished: set[tuple[str, int | None]] = field(default_factory=set)
+    _ended: float = 0.0
+    """The seconds of the searches that have ended."""
 
     @cached_property
     def placed(self) -> list[Problem]:
@@ -144,9 +146,15 @@ class Portfolio:
             return waiting[:1]
         return [task for task in waiting if not task.cubes][: self.options.workers]
 
+    @property
+    def used(self) -> float:
+        """The seconds of all searches so far, of CPU time, for each of the workers."""
+        return (self._ended + sum(task.used for task in self.tasks)) / self.options.workers
+
     def end(self, task: Task) -> None:
         """End a search; it is not started again for the same value."""
         task.run.close()
+        self._ended += task.used
         self.tasks.remove(task)
         self.finished.add((task.search.name, task.value))
 
@@ -192,7 +200,7 @@ class Portfolio:
             if (improvement.name, None) not in begun:
                 self._improve(improvement)
         for decision, value in list(self._wanted()):
-            if (decision.name, value) not in begun and self.clock.elapsed >= decision.after:
+            if (decision.name, value) not in begun and self.used >= decision.after:
                 self._decide(decision, value)
 
     def _improve(self, improvement: Improvement) -> None:

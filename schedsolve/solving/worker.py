@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -30,8 +29,11 @@ class ProcessRun:
         self._connection, other_end = multiprocessing.Pipe()
         self._process = spawned(_serve, other_end, question, name)
         other_end.close()
-        self.clock = time.monotonic
-        """What its seconds are measured by, as seen from here."""
+        self._used = 0.0
+
+    def clock(self) -> float:
+        """Return the seconds that its slices took, as measured there."""
+        return self._used
 
     def advance(self, seconds: float) -> Slice:
         """Let it work for about `seconds`.
@@ -45,7 +47,8 @@ class ProcessRun:
         """
         try:
             self._connection.send(seconds)
-            found: Slice = self._connection.recv()
+            found: Slice
+            found, used = self._connection.recv()
         except (EOFError, OSError):
             from schedsolve.executors.spawned import MISSING_GUARD, missing_guard
 
@@ -53,6 +56,7 @@ class ProcessRun:
             if self._process.exitcode == MISSING_GUARD:
                 raise missing_guard() from None
             raise
+        self._used += used
         return found
 
     def close(self) -> None:
@@ -74,7 +78,9 @@ def _serve(connection: Connection, question: Question, name: str) -> None:
     run: Run = ImprovementRun(improvement, question) if improvement else started_decision(question, name)
     with suppress(EOFError, OSError, GivenUpError):
         while True:
-            connection.send(run.advance(connection.recv()))
+            seconds, start = connection.recv(), run.clock()
+            found = run.advance(seconds)
+            connection.send((found, run.clock() - start))
 
 
 def started_decision(question: Question, name: str) -> DecisionRun:

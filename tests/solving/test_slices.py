@@ -1,13 +1,19 @@
 """Slices are measured in CPU time, so that other programs on the machine do not shorten them."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from schedsolve import build_problem
-from schedsolve.modelkit.search import Improvement, Question
+from schedsolve.modelkit.search import Clock, Improvement, Options, Question
+from schedsolve.models import model_of
+from schedsolve.result import Bound
+from schedsolve.solving.best_known import BestKnown
+from schedsolve.solving.portfolio import Portfolio
 from schedsolve.solving.searches import ImprovementRun
 from schedsolve.solving.tasks import Task
+from schedsolve.solving.worker import ProcessRun
 
 
 class _Machine:
@@ -38,3 +44,36 @@ def test_a_busy_machine_does_not_shorten_a_slice(
     assert task.advance(60.0) == ()
     assert machine.steps == steps
     assert task.used == pytest.approx(used)
+
+
+def test_a_worker_says_how_much_it_computed() -> None:
+    """The time in which it only waits does not count."""
+    problem = build_problem("telephone", "gossip", "path:4")
+    run = ProcessRun(Question(problem, 2), "formula")
+    assert run.clock() == 0.0
+    assert run.advance(10.0).ended
+    used = run.clock()
+    assert used > 0.0
+    time.sleep(0.05)
+    assert run.clock() == used
+    run.close()
+
+
+def test_late_searches_wait_for_computing_and_not_for_the_clock() -> None:
+    """On a busy machine they begin after as much work of the others."""
+    problem = build_problem("telephone", "gossip", "debruijn:4")
+    model, options = model_of(problem), Options()
+    clock = Clock(options)
+    clock.start -= 1000.0
+    best = BestKnown(model, problem, 0)
+    best.add_bound(Bound("lower", 5, "a test"))
+    best.horizon = 8
+    portfolio = Portfolio(model, problem, best, options, clock)
+    late = [decision.name for decision in portfolio.decisions if decision.after]
+    portfolio.next_tasks()
+    assert late
+    assert not {task.search.name for task in portfolio.tasks} & {*late}
+    portfolio.tasks[0].used = 1000.0
+    portfolio.next_tasks()
+    assert {task.search.name for task in portfolio.tasks} >= {*late}
+    portfolio.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from time import monotonic as clock
+from time import process_time as clock
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from time import monotonic as clock
+from time import process_time as clock
 
 from schedsolve.modelkit.search import Question
 from schedsolve.network.families import family_network

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from time import monotonic as clock
+from time import process_time as clock
 
 from ..rules.tree import FatTree
 from .moves import ONE, Group, Move, Tile

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import log2
-from time import monotonic as clock
+from time import process_time as clock
 
 from ..rules.tree import FatTree
 from .patterns import Patterns

@@ -48,7 +48,7 @@ def annealed_gossip(network: Network, ports: int | None, effort: Effort) -> Roun
     effort
         The gossip through a centre is built in any case.
     """
-    end = time.monotonic() + effort.seconds
+    end = time.process_time() + effort.seconds
     generator = random.Random(effort.seed)
     best = gossip_through_centre(network, ports)
     while len(best) > max(effort.goal, 1):
@@ -81,9 +81,9 @@ class Annealing:
     missing: int = 1
 
     def gossip(self, end: float) -> Rounds | None:
-        """Return the gossip; None if the time `end` of the monotonic clock comes before one is found."""
+        """Return the gossip; None if the time `end` of the processor's clock comes before one is found."""
         while self.missing:
-            if time.monotonic() > end:
+            if time.process_time() > end:
                 return None
             if self.made == self.changes:
                 self._begin(2 * self.changes)

@@ -68,12 +68,12 @@ def tree_based_broadcast(network: Network, source: int, targets: Collection[int]
     ----------
     Cohen, Theorem 1.
     """
-    end = time.monotonic() + effort.seconds
+    end = time.process_time() + effort.seconds
     generator = random.Random(effort.seed)
     parent = _breadth_first(network, source) if effort.seed == 0 else _random_tree(network, source, generator)
     current = best = _time(network, parent, source, targets)
     best_parent, vain = list(parent), 0
-    while best > effort.goal and time.monotonic() < end and network.node_count > 1:
+    while best > effort.goal and time.process_time() < end and network.node_count > 1:
         if vain > RESTART_AFTER * network.node_count:
             parent, vain = _random_tree(network, source, generator), 0
             current = _time(network, parent, source, targets)

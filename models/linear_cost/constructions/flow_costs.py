@@ -144,7 +144,7 @@ def flow_costs(node_count: int, call_graphs: Sequence[CallGraph], seconds: float
     if any(not 0 <= v < node_count for graph in call_graphs for arc in graph for v in arc):
         raise ValueError(f"the nodes of the call graphs are numbered from 0 to {node_count - 1}")
     network = TimedNetwork.of(node_count, call_graphs)
-    return _least_costs(len(call_graphs), [network], time.monotonic() + seconds)
+    return _least_costs(len(call_graphs), [network], time.process_time() + seconds)
 
 
 def least_flow_costs(ports: int, dimension: int, order: Sequence[int], seconds: float) -> FlowOptimum | None:
@@ -155,7 +155,7 @@ def least_flow_costs(ports: int, dimension: int, order: Sequence[int], seconds: 
     patterns = [pattern for pattern in product((0, 1), repeat=dimension) if any(pattern)]
     patterns.sort(key=lambda pattern: -sum(pattern))
     networks = [_classes(ports, order, pattern) for pattern in patterns]
-    return _least_costs(len(order), networks, time.monotonic() + seconds)
+    return _least_costs(len(order), networks, time.process_time() + seconds)
 
 
 def _classes(ports: int, order: Sequence[int], pattern: Sequence[int]) -> TimedNetwork:
@@ -193,11 +193,11 @@ def _classes(ports: int, order: Sequence[int], pattern: Sequence[int]) -> TimedN
 def _least_costs(rounds: int, networks: Sequence[TimedNetwork], end: float) -> FlowOptimum | None:
     """Return the optimum for the targets of these networks, in fractions.
 
-    None when it is infinite, or is not found until `end` of the monotonic clock.
+    None when it is infinite, or is not found until `end` of the processor's clock.
     """
     program = LinearProgram([1] * rounds, [1] * rounds)
     known: dict[Cut, None] = {}
-    while time.monotonic() < end:
+    while time.process_time() < end:
         solution = solve_lp(program)
         if solution is None:
             return None
@@ -239,7 +239,7 @@ def _small_cuts(
     small: dict[Cut, None] = {}
     for network in networks:
         for flow, cut in network.cuts(capacities, network.targets):
-            if time.monotonic() > end:
+            if time.process_time() > end:
                 return None
             if flow < least:
                 small[cut] = None

@@ -78,29 +78,29 @@ def best_packing(
     below
         Only what is less than this counts.
     end
-        The time at which to stop, by the monotonic clock.
+        The time at which to stop, by the processor's clock.
     """
     rounds, best = len(call_graphs), None
     most = unit_flow(nodes, call_graphs)
     for packets in range(min(most, MOST_PACKETS), max(0, most - 3), -1):
         cost = Fraction(rounds, packets)
-        if (below is not None and cost >= below) or time.monotonic() > end:
+        if (below is not None and cost >= below) or time.process_time() > end:
             break
-        seconds = min(ATTEMPT_SECONDS, end - time.monotonic())
+        seconds = min(ATTEMPT_SECONDS, end - time.process_time())
         best = packed_on(nodes, call_graphs, [1] * rounds, packets, extra, seconds)
         if best is not None:
             below = best.cost
             break
-    if nodes * rounds > LARGEST_FLOW or time.monotonic() > end:
+    if nodes * rounds > LARGEST_FLOW or time.process_time() > end:
         return best
-    flow = flow_costs(nodes, call_graphs, (end - time.monotonic()) / 2)
+    flow = flow_costs(nodes, call_graphs, (end - time.process_time()) / 2)
     if flow is None or (below is not None and flow.value >= below):
         return best
     for packets, capacities in _profiles(flow, below):
-        if time.monotonic() > end:
+        if time.process_time() > end:
             break
         for emissions in (extra, 0):
-            seconds = min(ATTEMPT_SECONDS, end - time.monotonic())
+            seconds = min(ATTEMPT_SECONDS, end - time.process_time())
             found = packed_on(nodes, call_graphs, capacities, packets, emissions, seconds)
             if found is not None and (best is None or found.cost < best.cost):
                 return found
@@ -183,13 +183,13 @@ def _builder(graphs: Graphs) -> Callable[[Problem, Effort], Schedule]:
     def build(problem: Problem, effort: Effort) -> Schedule:
         shape, source = shape_of(problem), problem.sources[0]
         least = FEW_SECONDS if shape.nodes <= LARGEST_FEW else LEAST_SECONDS
-        end = time.monotonic() + max(effort.seconds, least)
+        end = time.process_time() + max(effort.seconds, least)
         image = {0: source, source: 0}
         best: Protocol | None = None
         seen: set[tuple[CallGraph, ...]] = set()
         for number in range(TRIES):
             call_graphs = tuple(tuple(both_ways(links)) for links in graphs(problem, shape, number))
-            if call_graphs in seen or time.monotonic() > end:
+            if call_graphs in seen or time.process_time() > end:
                 continue
             seen.add(call_graphs)
             extra = _emissions(problem, shape)
