@@ -94,22 +94,28 @@ def _pseudo_boolean_answer(text: str) -> str:
 
     model = cp_model.CpModel()
     variables: dict[str, Any] = {}
+
+    def total(terms: list[str]) -> Any:
+        pairs = zip(terms[::2], terms[1::2], strict=True)
+        return sum(int(a) * variables.setdefault(x, model.new_bool_var(x)) for a, x in pairs)
+
     for line in text.splitlines():
-        if line.startswith(("*", "min:")):
+        *terms, end = line.split()
+        if line.startswith("*"):
             continue
-        *terms, sense, right, end = line.split()
         assert end == ";"
-        left = sum(
-            int(a) * variables.setdefault(x, model.new_bool_var(x))
-            for a, x in zip(terms[::2], terms[1::2], strict=True)
-        )
+        if terms[0] == "min:":
+            model.minimize(total(terms[1:]))
+            continue
+        *terms, sense, right = terms
+        left = total(terms)
         model.add(left == int(right) if sense == "=" else left >= int(right))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     if solver.solve(model) == cp_model.INFEASIBLE:
         return "s UNSATISFIABLE\n"
     literals = [x if solver.value(v) else f"-{x}" for x, v in variables.items()]
-    return f"s OPTIMUM FOUND\nv {' '.join(literals)}\n"
+    return f"o {solver.objective_value:.0f}\ns OPTIMUM FOUND\nv {' '.join(literals)}\n"
 
 
 SOLVERS: Mapping[str, tuple[str, Callable[[Jobs], None]]] = {
