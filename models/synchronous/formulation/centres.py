@@ -314,14 +314,6 @@ def planned_schedules(
         yield schedule
 
 
-def centre_schedules(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
-    """Yield better and better schedules over centres, and None in between, while time is left."""
-    if CentreProgram.fits(problem):
-        program = CentreProgram(problem)
-        for seconds in CENTRE_SECONDS:
-            yield from planned_schedules(program, seconds, left)
-
-
 def _centres(problem: Problem, group: Sequence[Automorphism]) -> Iterator[Centre]:
     """Yield the centres for which the steps suffice, with every time at which they may have all.
 

@@ -41,7 +41,7 @@ from ..rules.collective import collective_of
 from ..rules.mirror import MIRRORED, backwards, mirrored, spreading
 from ..rules.reductions import reduction_of
 from ..rules.steps import StepSchedule
-from .centres import centre_schedules
+from .centres import CENTRE_SECONDS, CentreProgram, planned_schedules
 from .packings import outward
 from .refutations import Finding, Work, refutation_of
 from .search import MOST_TERMS, Search
@@ -50,7 +50,7 @@ LARGEST_FORMULA = 400_000
 """Chunks times pairs of compute nodes and routes times steps beyond which the plain formula is not built."""
 PART_SECONDS, STAGE_SECONDS, GLANCE_SECONDS = 20.0, 20.0, 4.0
 FIRST_SECONDS, LONGEST_SECONDS = 0.5, 40.0
-MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 4, 12, 12
+MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 8, 12, 12
 
 
 class ReductionSearch(Work):
@@ -66,12 +66,14 @@ class ReductionSearch(Work):
         )
         super().__init__(problem, left, certify, best, lower)
         self.network = problem.network
+        self.centres: CentreProgram | None = None
+        self.planning = iter(CENTRE_SECONDS)
 
     def run(self) -> Iterator[Finding]:
         """All stages, until the question is settled, the time is up, or nothing is left to try."""
         stages = [
             self._one_chunk,
-            self._glance if self._composes else self._centres,
+            *([self._glance, self._centres] if self._composes else [self._centres, self._centres]),
             self._parts,
             self._known,
             self._compose,
@@ -138,11 +140,16 @@ class ReductionSearch(Work):
                 yield Bound("lower", found.value, reason, whole)
 
     def _part_names(self) -> Iterator[dict[str, Any]]:
+        """Yield the parts that are looked at, those at nodes of least bandwidth first."""
         nodes = ranks_of(self.problem)
         if "ranks" not in self.problem.parameters:
             nodes = tuple(node_representatives(nodes, translations(self.network)))
-        for v in nodes[:MOST_PARTS]:
-            for task in ("broadcast", "reduce"):
+        width = self.network.bandwidth_of
+        ends = {v: sum(Fraction(width[link]) for link in width if v in link) for v in nodes}
+        # Over links that are alike both ways a reduce is a broadcast backwards, and says no more.
+        tasks = ("broadcast", "reduce") if self.network.directed else ("broadcast",)
+        for v in sorted(nodes, key=lambda v: ends[v])[: MOST_PARTS // len(tasks)]:
+            for task in tasks:
                 yield {"kind": "part", "task": task, "node": self.network.labels[v]}
 
     def _known(self) -> Iterator[Finding]:
@@ -219,8 +226,15 @@ class ReductionSearch(Work):
         return self.steps >= 2 * least_steps(collective_of(spreading(self.problem)))
 
     def _centres(self) -> Iterator[Finding]:
-        """Of an allreduce chunks that are added up at a node, or at two neighbours, and copied from there."""
-        return self.offered_each(centre_schedules(self.problem, self.left))
+        """Of an allreduce chunks that are added up at a node, or at two neighbours, and copied from there.
+
+        For a while; the next time they are improved for longer.
+        """
+        if self.centres is None and CentreProgram.fits(self.problem):
+            self.centres = CentreProgram(self.problem)
+        seconds = next(self.planning, None)
+        if self.centres is not None and seconds is not None:
+            yield from self.offered_each(planned_schedules(self.centres, seconds, self.left))
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""

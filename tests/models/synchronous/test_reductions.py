@@ -140,3 +140,12 @@ def test_bad_questions() -> None:
         build_problem("synchronous", "reduce", network, {"steps": 2, "root": 0})
     with pytest.raises(InputError, match="true or false"):
         build_problem("synchronous", "reduce", network, {"steps": 2, "root": 2, "ordered": "yes"})
+
+
+def test_parts_at_the_narrowest_nodes() -> None:
+    """Of eight nodes with all links and two at their ends, the broadcast from an end says most."""
+    links = [(u, v) for v in range(8) for u in range(v)]
+    network = Network(10, (*links, (0, 8), (7, 9)))
+    result = solve(build_problem("synchronous", "allreduce", network, {"steps": 4}), time_limit=60)
+    assert (result.status, result.value) == ("optimal", 2)
+    assert any("the broadcast at 8 in 4 steps" in bound.reason for bound in result.bounds)
