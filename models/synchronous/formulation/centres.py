@@ -239,7 +239,12 @@ class CentreProgram:
         for number, plan in enumerate(plans):
             for (orbit, step), count in self._loads(plan).items():
                 takes[number, step - 1, orbit] = count / float(self.bandwidths[orbit])
-        times = numpy.array([int(weight * chunks + TINY) for weight in weights.values()])
+        # Where no links are full a program may give a shipment more than it needs.
+        paid: defaultdict[int, float] = defaultdict(float)
+        for plan, weight in weights.items():
+            paid[plan.shipment] += weight
+        shares = [weight / max(1, paid[plan.shipment]) for plan, weight in weights.items()]
+        times = numpy.array([int(share * chunks + TINY) for share in shares])
         load = numpy.tensordot(times, takes, 1)
         alike = {n: numpy.array([i for i, p in enumerate(plans) if p.shipment == n]) for n in self.wanted}
 

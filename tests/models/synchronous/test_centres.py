@@ -177,3 +177,14 @@ def test_what_has_no_program() -> None:
     """Tasks without copies, and sums in the order of the nodes."""
     assert not CentreProgram.fits(posed("path:3", 4, ordered=True))
     assert not CentreProgram.fits(build_problem("synchronous", "alltoall", "path:3", {"steps": 2}))
+
+
+def test_weights_that_are_more_than_needed() -> None:
+    """Where links are idle a shipment may have plans for more than all of its chunks; it sends them once."""
+    problem = build_problem("synchronous", "allgather", "cycle:5", {"steps": 3})
+    program = CentreProgram(problem)
+    list(program.improve(0.2))
+    own = [plan for plan in program.plans if plan.shipment == 0][:2]
+    others = {plan.shipment: plan for plan in program.plans if plan.shipment}
+    schedule = program._packed(dict.fromkeys(own, 0.75) | dict.fromkeys(others.values(), 1.0), 4)
+    assert (schedule.chunks, replay(problem, schedule).violation) == (4, None)
