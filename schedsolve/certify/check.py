@@ -18,7 +18,7 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
 from schedsolve.limits.budget import naming, within
-from schedsolve.modelkit.designs import DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
 from schedsolve.problem import Problem
@@ -61,6 +61,11 @@ def check_data(data: Any) -> CheckReport:
 
         with within():
             return check_fastest_network(data, check_data)
+    if isinstance(data, dict) and data.get("format") == DEGREES_FORMAT:
+        from schedsolve.certify.design_degrees import check_degrees
+
+        with within():
+            return check_degrees(data, check_data)
     with within():
         saved = read_saved(data)
         problem = saved.problem

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import whole_number
+from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.modelkit.designs import Choice, Designs, Level, Question
 from schedsolve.models import get_model
 from schedsolve.network.design_classes import MOST_NODES, NetworkClass, network_from_text
@@ -19,7 +20,7 @@ KEYS = {
     "network", "networks", "result", "evidence", "runtime_seconds",
 }  # fmt: skip
 CLASS = {
-    "directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool,
+    "directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool, "cayley": bool,
     "planar": bool, "vertex_transitive": bool,
 }  # fmt: skip
 STATUSES = {status.value: status for status in Status}
@@ -35,6 +36,8 @@ class SavedDesign:
     ----------
     reached, edges
         The rounds (or steps) and links of the network.
+    any_links, least_time
+        Whether links do not count, and the time that the file then claims no network of the class goes below.
     least, lower_bound
         What the file claims: no network takes fewer rounds, and none with `reached` rounds has fewer links.
     asked_limit, asked_edges
@@ -52,6 +55,8 @@ class SavedDesign:
     choice: Choice | None
     asked_limit: int | None
     asked_edges: int | None
+    any_links: bool
+    least_time: Fraction | None
     status: Status
     edges: int | None
     reached: int | None
@@ -102,7 +107,11 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
     limit, texts = designs.limit, data.get("networks")
     if texts is not None and not isinstance(texts, list):
         raise InputError('"networks" of a design is a list')
-    own = KEYS | {limit, f"least_{limit}"}
+    any_links = designs.least_time is not None and asked.get("edges") == "any"
+    least_time = exact_number(data.get("least_time")) if any_links else None
+    if any_links and least_time is None:
+        raise InputError('a design with any links has its "least_time"')
+    own = KEYS | ({"least_time"} if any_links else set()) | {limit, f"least_{limit}"}
     unexamined = [*(set(data) - own), *(set(asked) - {limit, "edges"})]
     unexamined += sorted(set(evidence) - {"kind", "complete", "levels"})
     return SavedDesign(
@@ -112,7 +121,9 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
         members_of(data),
         choice,
         _asked(asked, limit),
-        _asked(asked, "edges"),
+        None if any_links else _asked(asked, "edges"),
+        any_links,
+        least_time,
         status,
         _number(data, "edges", MOST_EDGES),
         _number(data, limit, MOST_LIMIT),

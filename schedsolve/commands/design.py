@@ -18,7 +18,8 @@ from schedsolve.commands.options import (
 )
 from schedsolve.commands.sweep import refuse_executor
 from schedsolve.display.progress import TextLine
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
@@ -41,15 +42,19 @@ def add_design(commands: Any) -> None:
     parser.add_argument("model", metavar="MODEL", help="the model, as in the examples below")
     parser.add_argument("task", metavar="TASK", help="such as gossip; see the examples")
     add_options(parser, {"--nodes N": "the number of nodes"}, required=True, type=natural)
-    degrees = {"--max-degree D": "no node has more links", "--regular D": "every node has so many links"}
-    add_options(parser, degrees, type=natural)
+    degrees = {
+        "--max-degree D|A..B": "no node has more links; a range gives a table over degrees",
+        "--regular D|A..B": "every node has so many links; likewise",
+    }
+    add_options(parser, degrees)
     options = {
         "--rounds M|least": "the number of rounds (default: the least)",
         "--steps S|least": "likewise, for a model that counts steps",
-        "--edges E|least": "the most links (default: the fewest)",
+        "--edges E|least": "the most links, or any (default: the fewest; any in steps with a limited degree)",
         "--bipartite": "every link joins two sides",
         "--directed": "the links are arcs; degrees count those in and out, each",
         "--circulant": "circulants only, all of them",
+        "--cayley": "Cayley graphs only, all of them",
         "--planar": "networks drawn without crossings only",
         "--vertex-transitive": "automorphisms take every node to every other",
         "--source one|all|min|max": "of a broadcast: every source takes so few rounds (all or max, the"
@@ -90,6 +95,9 @@ def design_command(arguments: argparse.Namespace) -> int:
             opened.callback(TextLine.clear)
         progress = TextLine() if watched else lambda _: None
         timed = get_model(arguments.model).outputs.fastest_designs is not None
+        by_degree = _range_of_degrees(arguments)
+        if by_degree is not None:
+            return _by_degree(arguments, *by_degree, progress)
         found = (_fastest if timed else _sparsest)(arguments, progress, opened)
     if output is not None:
         _save(found, output)
@@ -123,6 +131,48 @@ def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) ->
                 f"--{option} means nothing for {arguments.model}: the network of the least time is found"
             )
     return fastest_network(**_asked(arguments), progress=progress)
+
+
+def _range_of_degrees(arguments: argparse.Namespace) -> tuple[str, range] | None:
+    """Return the option that gives a range of degrees, and the range; else make both options numbers."""
+    from schedsolve.solving.frontier import range_of
+
+    for name in ("max_degree", "regular"):
+        text = getattr(arguments, name)
+        if text is not None and ".." in text:
+            return name, range_of(text)
+        if text is not None and whole_number(text, 0, 10**6, text=True) is None:
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} takes a degree, or a range such as 2..4, not {shown(text)}")
+        setattr(arguments, name, None if text is None else int(text))
+    return None
+
+
+def _by_degree(arguments: argparse.Namespace, name: str, degrees: range, progress: Progress) -> int:
+    """Print the best networks by degree, or save them, and return the exit status."""
+    from schedsolve.designing.degrees import degree_frontier
+    from schedsolve.report.text import table_lines
+
+    other = "max_degree" if name == "regular" else "regular"
+    for option in ("rounds", "source", "all", "workers", "dask", "store", "edges", other):
+        if getattr(arguments, option):
+            raise InputError(f"--{option.replace('_', '-')} does not go with a range of degrees")
+    if arguments.steps not in (None, "least"):
+        raise InputError("a range of degrees takes the least steps of each; --steps S is for one degree")
+    if arguments.output is not None and not _is_json(arguments.output):
+        raise InputError("--output of a range of degrees ends in .json or .json.gz")
+    given = _asked(arguments)
+    for option in ("edges", "max_degree", "regular"):
+        del given[option]
+    found = degree_frontier(**given, degrees=degrees, of_every_node=name == "regular", progress=progress)
+    if arguments.output is not None:
+        write_json(found.to_json(), arguments.output)
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        TextLine.clear()
+        print_text("\n".join(table_lines(found.header, [row.cells for row in found.rows])))
+    return EXIT_LIMIT if found.open else EXIT_DONE
 
 
 def _asked(arguments: argparse.Namespace) -> dict[str, Any]:

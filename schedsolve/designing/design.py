@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Unpack
 
 from schedsolve.designing.search import DesignSearch, Progress, Sides
@@ -18,11 +19,13 @@ from schedsolve.network.design_classes import Properties, class_of, graph_text, 
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
-from schedsolve.result import Result, Status, result_to_json
+from schedsolve.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
 from schedsolve.solving.solve import solve
 
 SECONDS_FOR_BANDWIDTH = 60.0
 """How long the fewest rounds per chunk are looked for in a network whose steps are known to suffice."""
+CANDIDATES_AT_ONCE = 12
+"""Of more candidates, each may take a share of the time as of so many."""
 SHARE_OF_COMPLETE = 4
 """The complete network takes at most one part in so many of the time limit."""
 
@@ -67,12 +70,30 @@ class Design:
             return f"unknown: no network found; it takes at least {sides.limit} {name}"
         found = f"{sides.edges} links, {sides.reached} {name}"
         if self.status is Status.OPTIMAL:
-            return f"optimal: {found}, proven"
+            return f"optimal: {found}{f', {self._time}' if self.wanted.any_links else ''}, proven"
         if self.status is Status.FEASIBLE:
             return f"feasible: {found}"
+        return f"bounded: {found}{self._open_side}"
+
+    @property
+    def _open_side(self) -> str:
+        """What is not proven, in words."""
+        sides, name = self.sides, self.wanted.designs.limit
+        if self.wanted.any_links and sides.reached == sides.limit:
+            bound = LEAST_TIME.quantity(self.least_time)
+            return f", {self._time}; {name} proven, {bound} at least"
         if sides.reached != sides.limit:
-            return f"bounded: {found}; it takes at least {sides.limit} {name}"
-        return f"bounded: {found}; at least {sides.lower} links"
+            return f"; it takes at least {sides.limit} {name}"
+        return f"; at least {sides.lower} links"
+
+    @property
+    def least_time(self) -> Fraction | None:
+        """A time that no network of the class goes below, where the least time is wanted."""
+        return _class_bound(self.wanted) if self.wanted.any_links else None
+
+    @property
+    def _time(self) -> str:
+        return LEAST_TIME.quantity(None if self.result is None else self.result.value)
 
     @property
     def lines(self) -> list[str]:
@@ -127,13 +148,14 @@ class Design:
             **({"source": asked.choice} if asked.has_source else {}),
             "asked": {
                 name: "least" if limit is None else limit,
-                "edges": "least" if edges is None else edges,
+                "edges": "any" if asked.any_links else "least" if edges is None else edges,
             },
             "status": self.status.value,
             "edges": sides.edges,
             name: sides.reached,
             "lower_bound": sides.lower if proven else members.edge_counts()[0],
             **({f"least_{name}": sides.limit} if limit is None else {}),
+            **({"least_time": value_to_json(self.least_time)} if asked.any_links else {}),
             "network": None if sides.rows is None else self._text(sides.rows),
             **({} if sides.all is None else {"networks": [self._text(rows) for rows in sides.all]}),
             "result": None if self.result is None else result_to_json(self.result),
@@ -225,8 +247,9 @@ def _designed(
         return Design(asked, Status.INFEASIBLE, sides, None, complete, time.monotonic() - begun)
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
     sides = DesignSearch(asked, least, left, every=every, progress=progress, decide=decide).run()
-    result = _scheduled(asked, sides)
-    return Design(asked, _status(asked, sides), sides, result, complete, time.monotonic() - begun)
+    left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
+    result = _fastest(asked, sides, left) if sides.candidates else _scheduled(asked, sides)
+    return Design(asked, _status(asked, sides, result), sides, result, complete, time.monotonic() - begun)
 
 
 def _complete(asked: Wanted, time_limit: float | None) -> Result | None:
@@ -252,13 +275,42 @@ def _scheduled(asked: Wanted, sides: Sides) -> Result | None:
     return result
 
 
+def _class_bound(asked: Wanted) -> Fraction:
+    """Return a time that no network of the class goes below."""
+    least_time, members = asked.designs.least_time, asked.members
+    return (
+        Fraction(0) if least_time is None else least_time(asked.task, members.nodes, members.largest_degree)
+    )
+
+
+def _fastest(asked: Wanted, sides: Sides, left: float | None) -> Result | None:
+    """Return the task on the candidate in which it takes the least time, and keep that candidate.
+
+    Each has its share of the time; one that attains the least time of the class ends it.
+    """
+    bound, best = _class_bound(asked), None
+    whole = min(SECONDS_FOR_BANDWIDTH, SECONDS_FOR_BANDWIDTH if left is None else left)
+    end = time.monotonic() + whole
+    for place, rows in enumerate(sides.candidates):
+        share = (end - time.monotonic()) / min(CANDIDATES_AT_ONCE, len(sides.candidates) - place)
+        if best is not None and share < SECONDS_FOR_BANDWIDTH / 1000:
+            break
+        problem = problem_on(asked, network_of(rows), sides.reached)
+        result = solve(problem, Options(time_limit=max(0.1, share), certify=True))
+        if result.value is not None and (best is None or best.value is None or result.value < best.value):
+            best, sides.rows, sides.edges = result, rows, len(result.problem.network.edges)
+        if result.interrupted or (best is not None and best.value == bound):
+            break
+    return best
+
+
 def problem_on(asked: Wanted, network: Network, limit: int | None) -> Problem:
     """Return the task on a network, with a number of rounds to decide, or a number of steps."""
     options = {asked.designs.limit: limit, "source": asked.choice if asked.has_source else None}
     return build_problem(asked.model, asked.task, network, options)
 
 
-def _status(asked: Wanted, sides: Sides) -> Status:
+def _status(asked: Wanted, sides: Sides, result: Result | None) -> Status:
     """Return what is proven."""
     given = asked.limit is not None and asked.edges is not None
     if sides.reached is None:
@@ -266,4 +318,6 @@ def _status(asked: Wanted, sides: Sides) -> Status:
         return Status.INFEASIBLE if none else Status.UNKNOWN
     if given:
         return Status.FEASIBLE
+    if asked.any_links and (result is None or result.value != _class_bound(asked)):
+        return Status.BOUNDED
     return Status.OPTIMAL if sides.finished else Status.BOUNDED

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Unpack
 
-from schedsolve.designing.known import known_networks
+from schedsolve.designing.known import known_networks, symmetric_networks
 from schedsolve.designing.search import Progress
 from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
@@ -23,8 +23,6 @@ from schedsolve.report.text import schedule_lines
 from schedsolve.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json
 from schedsolve.solving.solve import solve
 
-MOST_NODES_OF_CIRCULANTS = 24
-"""With more, listing the circulants takes minutes."""
 SECONDS_AFTER_INTERRUPT = 2.0
 """How long known networks are solved after Ctrl-C or SIGTERM, so that it leaves one."""
 
@@ -281,14 +279,10 @@ class _Search:
         for rows, edges in known_networks(self.members):
             if self.edges is None or edges <= self.edges:
                 self._look_at(rows, edges)
-        if self.members.nodes > MOST_NODES_OF_CIRCULANTS:
-            return
-        circulants = replace(self.members, circulant=True)
-        for edges in circulants.edge_counts(self.edges):
-            for rows in circulants.members(edges):
-                if time.monotonic() > end:
-                    return
-                self._look_at(rows, edges)
+        for rows, edges in symmetric_networks(self.members, self.members.edge_counts(self.edges)[-1]):
+            if time.monotonic() > end:
+                return
+            self._look_at(rows, edges)
 
     def _look_at(self, rows: Rows, edges: int) -> None:
         self.looks.append((self.designs.least_time(self._problem(rows)), edges, rows))

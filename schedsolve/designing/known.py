@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 
 from schedsolve.errors import InputError
 from schedsolve.network.canonical_form import Rows
+from schedsolve.network.cayley import MOST_ELEMENTS
 from schedsolve.network.design_classes import NetworkClass, rows_of
 from schedsolve.network.graph import Network
 
@@ -22,6 +24,21 @@ def known_networks(members: NetworkClass) -> Iterator[tuple[Rows, int]]:
         network = arcs if members.directed else known
         if members.why_not(network) is None:
             yield rows_of(network), len(network.edges)
+
+
+def symmetric_networks(members: NetworkClass, edges: int) -> Iterator[tuple[Rows, int]]:
+    """Yield the Cayley graphs of a class with at most so many links, of the two largest degrees possible.
+
+    Circulants are Cayley graphs. There are none for directed classes or with more than 31 nodes.
+    """
+    if members.directed or members.nodes > MOST_ELEMENTS:
+        return
+    largest = min(members.largest_degree, 2 * edges // members.nodes)
+    for degree in range(largest, max(0, largest - 2), -1):
+        if members.regular in (None, degree) and degree * members.nodes % 2 == 0:
+            kind = replace(members, cayley=not members.circulant, regular=degree, max_degree=None)
+            links = degree * members.nodes // 2
+            yield from ((rows, links) for rows in kind.members(links))
 
 
 def _named(n: int) -> Iterator[Network]:

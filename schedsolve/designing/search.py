@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.designing.known import known_networks
+from schedsolve.designing.known import known_networks, symmetric_networks
 from schedsolve.designing.wanted import Wanted
 from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.designs import Level, Question, decided
@@ -45,6 +45,8 @@ class Sides:
         Those that were decided to their end.
     all
         Every network with as few rounds and links, in canonical form, where asked for.
+    candidates
+        Networks with as few rounds, where the one with the least time is wanted.
     schedule
         Of the best network, where the search that found it has one.
     finished
@@ -58,6 +60,7 @@ class Sides:
     rows: Rows | None = None
     levels: list[Level] = field(default_factory=list)
     all: tuple[Rows, ...] | None = None
+    candidates: list[Rows] = field(default_factory=list)
     schedule: Schedule | None = None
     finished: bool = False
 
@@ -99,7 +102,6 @@ class DesignSearch:
         self.wanted, self.decide = wanted, decide
         self.end = float("inf") if seconds is None else time.monotonic() + seconds
         self.every = every
-        self.geng = wanted.members.nodes >= FEWEST_NODES_OF_GENG and wanted.members.by_geng
         self.progress = progress
         self.counts = wanted.edge_counts
         first = least if wanted.limit is None else wanted.limit
@@ -134,6 +136,8 @@ class DesignSearch:
 
     def _least_edges(self, question: Question) -> bool:
         """Decide the levels from the fewest links on; return whether a network was found."""
+        if self.wanted.any_links:
+            return self._with_any_links(question)
         for rows, edges in self._known(question):
             self.sides.take(question.limit, edges, rows)
         if question.members.nodes >= FEWEST_NODES and self.wanted.edges is None:
@@ -143,7 +147,7 @@ class DesignSearch:
             if self.sides.reached == question.limit and self.sides.edges == edges and not self.every:
                 return True
             level = self.decide(
-                question, edges, first=not self.every, watch=self._watch(edges), geng=self.geng
+                question, edges, first=not self.every, watch=self._watch(edges), geng=self._by_geng(question)
             )
             if level.found:
                 self.sides.take(question.limit, edges, level.found[0])
@@ -151,6 +155,37 @@ class DesignSearch:
                 return True
             self.sides.levels.append(level)
         return False
+
+    def _with_any_links(self, question: Question) -> bool:
+        """Collect known networks with so few rounds, else decide the levels, from the most links on."""
+        sides = self.sides
+        if question.least_degree > question.members.largest_degree:
+            # Every level is empty, and is decided at once.
+            known: list[tuple[Rows, int]] = []
+        else:
+            known = [
+                *symmetric_networks(question.members, self.counts[-1]),
+                *known_networks(question.members),
+            ]
+        for rows, edges in sorted(known, key=lambda one: -one[1]):
+            if question.holds_for(rows):
+                sides.take(question.limit, edges, rows)
+                sides.candidates.append(rows)
+        if sides.candidates:
+            return True
+        for edges in reversed(self.counts):
+            level = self.decide(
+                question, edges, first=True, watch=self._watch(edges), geng=self._by_geng(question)
+            )
+            if level.found:
+                sides.take(question.limit, edges, level.found[0])
+                sides.candidates.append(level.found[0])
+                return True
+            sides.levels.append(level)
+        return False
+
+    def _by_geng(self, question: Question) -> bool:
+        return question.members.nodes >= FEWEST_NODES_OF_GENG and question.by_geng
 
     def _by_search(self, question: Question) -> None:
         """Let the model's search find networks with fewer and fewer links, each within its time."""
@@ -189,7 +224,7 @@ class DesignSearch:
         return [edges for edges in self.counts if edges >= question.fewest_links]
 
     def _possible(self, question: Question, most: int) -> bool:
-        level = self.decide(question, most, first=True, watch=self._watch(most), geng=self.geng)
+        level = self.decide(question, most, first=True, watch=self._watch(most), geng=self._by_geng(question))
         if not level.found:
             self.sides.levels.append(level)
             return False

@@ -26,7 +26,7 @@ def part_count(question: Question, edges: int) -> int:
     times 4^(k-1).
     """
     members = question.members
-    whole = members.circulant or (members.regular is not None and not members.directed)
+    whole = members.listed or question.regular or (members.regular is not None and not members.directed)
     more = 0 if whole else edges - members.nodes
     return min(MOST_PARTS, 1 << 2 * max(0, more))
 

@@ -31,6 +31,8 @@ class Wanted:
         The number of rounds (or steps), None for the least.
     edges
         The most links, None for the fewest.
+    any_links
+        Whether the number of links does not count: the least time is then wanted, in the fewest steps.
     """
 
     model: str
@@ -39,6 +41,7 @@ class Wanted:
     choice: Choice = "max"
     limit: int | None = None
     edges: int | None = None
+    any_links: bool = False
 
     @property
     def designs(self) -> Designs:
@@ -88,7 +91,8 @@ def wanted(
     rounds, steps
         The number of those that the model counts, or "least".
     edges
-        The most links, or "least".
+        The most links, or "least"; or, where steps are counted, "any", which is the default with a limited
+        degree.
 
     Raises
     ------
@@ -111,12 +115,22 @@ def wanted(
         raise InputError(f"--source of a design is {', '.join(CHOICES)}, not {shown(source)}")
     if members.directed and get_model(model).machines:
         raise InputError(f"designs for {model} are undirected networks")
-    made = Wanted(model, task, members, CHOICES[source or "max"], limit, _number("edges", edges))
+    any_links = _any_links(designs, members, edges)
+    most = None if any_links else _number("edges", edges)
+    made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links)
     if not made.edge_counts:
         least = min(members.edge_counts(), default=None)
         why = "there is none" if least is None else f"it has {least} links or more"
         raise InputError(f"no connected network of the class has so few links: {why}")
     return made
+
+
+def _any_links(designs: Designs, members: NetworkClass, edges: Any) -> bool:
+    """Whether the number of links does not count."""
+    if edges == "any" and designs.least_time is None:
+        raise InputError(f"--edges any is for designs that count steps; this one counts {designs.limit}")
+    limited = members.max_degree is not None or members.regular is not None
+    return edges == "any" or (edges is None and limited and designs.least_time is not None)
 
 
 def _number(option: str, value: Any) -> int | None:

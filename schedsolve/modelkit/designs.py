@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 DESIGN_FORMAT = "schedsolve-design/1"
 FASTEST_FORMAT = "schedsolve-fastest-design/1"
+DEGREES_FORMAT = "schedsolve-designs-by-degree/1"
 Choice = Literal["min", "max"]
 """Whether one source of a broadcast, or every one, is to take so many rounds."""
 
@@ -56,6 +57,11 @@ class Designs:
     search
         Looks for a network with at most so many links on which a question holds, and for its schedule where
         there is a single one; None for a class that it does not know.
+    distance
+        Whether the limit is on distances: no node is farther than it from another.
+    least_time
+        Where a network also has a time in so many steps: a lower bound of a task's, by the number of nodes
+        and the largest degree.
     """
 
     limit: str
@@ -64,6 +70,8 @@ class Designs:
     least_degree: Callable[[str, int, int, Choice], int]
     fewest_links: Callable[[str, int, int, Choice], int] = _no_links
     search: Callable[[Question, int], RunningSearch | None] = _no_search
+    distance: bool = False
+    least_time: Callable[[str, int, int], Fraction] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,9 +95,8 @@ class FastestDesigns:
 
     def bound(self, task: str, members: NetworkClass, edges: int | None) -> Fraction:
         """Return a lower bound for every network of the class that has at most so many links."""
-        degree = min(members.regular or members.nodes - 1, members.max_degree or members.nodes - 1)
         most = members.edge_counts(edges)[-1]
-        return self.least_time_in_class(task, members.nodes, degree, most)
+        return self.least_time_in_class(task, members.nodes, members.largest_degree, most)
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,29 @@ class Question:
         """The least degree that every node of a network that answers the question has."""
         if self.members.directed:
             return 0
-        return self.designs.least_degree(self.task, self.members.nodes, self.limit, self.choice)
+        least = self.designs.least_degree(self.task, self.members.nodes, self.limit, self.choice)
+        return max(least, self._degree_for_distance) if self.designs.distance else least
+
+    @property
+    def _degree_for_distance(self) -> int:
+        """The least d with 1 + d (1 + (D - 1) + ... + (D - 1)^(S-1)) >= n; n if D, the largest, is too small.
+
+        So many nodes at most are within a distance of S from one of degree d (Moore's bound).
+        """
+        largest = self.members.largest_degree
+        near = sum((largest - 1) ** i for i in range(self.limit))
+        n = self.members.nodes
+        return next((d for d in range(1, largest + 1) if 1 + d * near >= n), n)
+
+    @property
+    def regular(self) -> bool:
+        """Whether all networks that may answer it have one degree, so that regular ones are generated."""
+        return not self.members.directed and self.members.largest_degree == self.least_degree
+
+    @property
+    def by_geng(self) -> bool:
+        """Whether nauty's geng is installed and fit to generate the networks."""
+        return self.members.by_geng and not self.regular
 
     @property
     def fewest_links(self) -> int:
@@ -220,7 +249,8 @@ def decided(
     graphs, total = 0, 0
     found: list[Rows] = []
     least, part = question.least_degree, {"residue": residue, "modulus": modulus}
-    for rows in question.members.members(edges, min_degree=least, geng=geng, **part):
+    within = question.limit if question.designs.distance else None
+    for rows in question.members.members(edges, min_degree=least, geng=geng, within=within, **part):
         if graphs % 64 == 0:
             watch(graphs)
         graphs += 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any, TypedDict
 
 from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
+from schedsolve.network.cayley import MOST_ELEMENTS, cayley_graphs
 from schedsolve.network.geng import geng_graphs, geng_knows
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
@@ -34,6 +35,7 @@ class Properties(TypedDict, total=False):
     bipartite: bool
     directed: bool
     circulant: bool
+    cayley: bool
     planar: bool
     vertex_transitive: bool
 
@@ -73,6 +75,8 @@ class NetworkClass:
         Whether every link joins two sides.
     circulant
         Whether the network is a circulant.
+    cayley
+        Whether it is a Cayley graph.
     planar
         Whether it can be drawn in the plane without crossings; of a directed one its links count.
     vertex_transitive
@@ -85,6 +89,7 @@ class NetworkClass:
     regular: int | None = None
     bipartite: bool = False
     circulant: bool = False
+    cayley: bool = False
     planar: bool = False
     vertex_transitive: bool = False
 
@@ -100,27 +105,44 @@ class NetworkClass:
             )
         if self.regular is not None and self.max_degree is not None and self.regular > self.max_degree:
             raise InputError("--regular asks for a larger degree than --max-degree allows")
-        for option, asked in (("circulant", self.circulant), ("vertex-transitive", self.vertex_transitive)):
+        for option, asked in (
+            ("circulant", self.circulant),
+            ("cayley", self.cayley),
+            ("vertex-transitive", self.vertex_transitive),
+        ):
             if asked and self.directed:
                 raise InputError(f"--{option} is for undirected networks")
+        if self.cayley and self.nodes > MOST_ELEMENTS:
+            raise InputError(f"--cayley takes at most {MOST_ELEMENTS} nodes, not {self.nodes}")
 
     @property
     def limited(self) -> bool:
         """Whether a link more may lead out of the class."""
         degrees = self.max_degree is not None or self.regular is not None
-        return degrees or self.bipartite or self.circulant or self.planar or self.vertex_transitive
+        return degrees or self.bipartite or self.listed or self.planar or self.vertex_transitive
+
+    @property
+    def largest_degree(self) -> int:
+        """The largest degree that a node may have."""
+        limits = [d for d in (self.max_degree, self.regular) if d is not None]
+        return min(limits, default=self.nodes - 1)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the networks are listed at once, as circulants and Cayley graphs are."""
+        return self.circulant or self.cayley
 
     @property
     def by_geng(self) -> bool:
         """Whether nauty's geng is installed and generates the class; regular graphs take it too long."""
-        special = self.circulant or self.vertex_transitive or self.regular is not None
+        special = self.listed or self.vertex_transitive or self.regular is not None
         return not special and geng_knows(self._graphs(0))
 
     def edge_counts(self, most: int | None = None) -> list[int]:
         """Return the numbers of links that members may have, ascending, at most `most`."""
         n = self.nodes
-        if self.circulant:
-            counts = sorted({sum(map(int.bit_count, rows)) // 2 for rows in self._circulants()})
+        if self.listed:
+            counts = sorted({sum(map(int.bit_count, rows)) // 2 for rows in self._list()})
         elif self.regular is not None:
             counts = [n * self.regular // (1 if self.directed else 2)]
         else:
@@ -132,7 +154,14 @@ class NetworkClass:
         return [m for m in counts if most is None or m <= most]
 
     def members(
-        self, edges: int, *, min_degree: int = 0, residue: int = 0, modulus: int = 1, geng: bool = False
+        self,
+        edges: int,
+        *,
+        min_degree: int = 0,
+        residue: int = 0,
+        modulus: int = 1,
+        geng: bool = False,
+        within: int | None = None,
     ) -> Iterator[Rows]:
         """Yield the members with a number of links, in canonical form, one of every isomorphism class.
 
@@ -146,22 +175,25 @@ class NetworkClass:
             Yield one of so many parts.
         geng
             Let nauty's geng generate them, if it does so (see `by_geng`).
+        within
+            Leave out regular networks in which a node is farther than this from another.
         """
         least = max(min_degree, self.regular or 0)
         degree = 2 * edges // self.nodes if self.vertex_transitive else None
         if degree is not None and least > degree:
             return
-        if self.circulant:
+        if self.listed:
             found = (
                 rows
-                for rows in self._circulants()
+                for rows in self._list()
                 if sum(map(int.bit_count, rows)) == 2 * edges and rows[0].bit_count() >= least
             )
             candidates = (rows for i, rows in enumerate(found) if i % modulus == residue)
         else:
             kind = self._graphs(least if degree is None else degree, degree)
-            generate = geng_graphs if geng else _generated
-            candidates = (form.rows for form in generate(kind, edges, residue, modulus))
+            part = kind, edges, residue, modulus
+            forms = geng_graphs(*part) if geng else _generated(*part, within)
+            candidates = (form.rows for form in forms)
         yield from (rows for rows in candidates if self._unlike(rows) is None)
 
     def why_not(self, network: Network) -> str | None:
@@ -177,8 +209,8 @@ class NetworkClass:
             return f"its nodes have degrees from {min(degrees)} to {max(degrees)}"
         if self.bipartite and not is_bipartite(rows):
             return "it is not bipartite"
-        if self.circulant and canonical_form(rows).rows not in self._circulants():
-            return "it is not a circulant"
+        if self.listed and canonical_form(rows).rows not in self._list():
+            return f"it is not a {'circulant' if self.circulant else 'Cayley graph'}"
         return self._unlike(rows)
 
     def _unlike(self, rows: Rows) -> str | None:
@@ -197,12 +229,18 @@ class NetworkClass:
         limits = [d for d in (self.max_degree, self.regular, most) if d is not None]
         return GraphClass(self.nodes, self.directed, min(limits, default=10**6), min_degree, self.bipartite)
 
-    def _circulants(self) -> tuple[Rows, ...]:
+    def _list(self) -> tuple[Rows, ...]:
+        """Return the circulants, or the Cayley graphs, of the class; circulants are Cayley graphs."""
         limits = [d for d in (self.max_degree, self.regular) if d is not None]
         most = min(limits, default=self.nodes)
+        if self.circulant:
+            listed = _circulants(self.nodes, most)
+        else:
+            degrees = [self.regular] if self.regular is not None else range(1, min(most, self.nodes - 1) + 1)
+            listed = tuple(chain.from_iterable(_cayley_graphs(self.nodes, degree) for degree in degrees))
         return tuple(
             rows
-            for rows, bipartite in _circulants(self.nodes, most)
+            for rows, bipartite in listed
             if rows[0].bit_count() <= most
             and (self.regular is None or rows[0].bit_count() == self.regular)
             and (bipartite or not self.bipartite)
@@ -220,12 +258,21 @@ def _circulants(n: int, most: int) -> tuple[tuple[Rows, bool], ...]:
     return tuple((rows, is_bipartite(rows)) for rows in (canonical_form(rows_of(c)).rows for c in few))
 
 
-def _generated(kind: GraphClass, edges: int, residue: int, modulus: int) -> Iterator[CanonicalForm]:
-    """Yield one of so many parts of a class; regular graphs, in one part, by completing nodes."""
+def _cayley_graphs(n: int, degree: int) -> tuple[tuple[Rows, bool], ...]:
+    return tuple((rows, is_bipartite(rows)) for rows in cayley_graphs(n, degree))
+
+
+def _generated(
+    kind: GraphClass, edges: int, residue: int, modulus: int, within: int | None = None
+) -> Iterator[CanonicalForm]:
+    """Yield one of so many parts of a class; regular graphs, in one part, by completing nodes.
+
+    Of regular graphs only those in which no node is farther than `within` from another.
+    """
     degree = kind.min_degree
     regular = kind.max_degree == degree and 2 * edges == kind.nodes * degree and not kind.directed
     if regular and modulus == 1:
-        return connected_regular_graphs(kind.nodes, degree, bipartite=kind.bipartite)
+        return connected_regular_graphs(kind.nodes, degree, bipartite=kind.bipartite, within=within)
     return connected_graphs(kind, edges, residue, modulus)
 
 

@@ -21,7 +21,9 @@ from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_for
 from schedsolve.network.graph_generation import odd_distances
 
 
-def connected_regular_graphs(nodes: int, degree: int, *, bipartite: bool = False) -> Iterator[CanonicalForm]:
+def connected_regular_graphs(
+    nodes: int, degree: int, *, bipartite: bool = False, within: int | None = None
+) -> Iterator[CanonicalForm]:
     """Yield the canonical form of every connected regular graph, one of each isomorphism class.
 
     Parameters
@@ -32,12 +34,16 @@ def connected_regular_graphs(nodes: int, degree: int, *, bipartite: bool = False
         The degree of every node, 1 or more.
     bipartite
         Only graphs in which every link joins two sides.
+    within
+        Only graphs in which no node is farther than this from another.
     """
     if nodes * degree % 2 == 0:
-        yield from _completed(canonical_form((0,) * nodes), degree, bipartite)
+        yield from _completed(canonical_form((0,) * nodes), degree, bipartite, within)
 
 
-def _completed(partial: CanonicalForm, degree: int, bipartite: bool) -> Iterator[CanonicalForm]:
+def _completed(
+    partial: CanonicalForm, degree: int, bipartite: bool, within: int | None
+) -> Iterator[CanonicalForm]:
     """Yield the regular graphs that contain a partial graph."""
     waiting, seen = [partial], set[Rows]()
     while waiting:
@@ -48,6 +54,8 @@ def _completed(partial: CanonicalForm, degree: int, bipartite: bool) -> Iterator
                 yield form
             continue
         for made in _with_node_completed(form.rows, node, degree, bipartite):
+            if within is not None and not _are_near(made, degree, within):
+                continue
             child = canonical_form(made)
             if child.rows not in seen:
                 seen.add(child.rows)
@@ -85,3 +93,26 @@ def _has_room(rows: list[int], degree: int) -> bool:
     return all(
         degree - rows[v].bit_count() <= (short & ~rows[v] & ~(1 << v)).bit_count() for v in nodes_of(short)
     )
+
+
+def _are_near(rows: Rows, degree: int, within: int) -> bool:
+    """Whether every node may still come within a distance of all others.
+
+    Every link that a node lacks leads to one more node at best, and that to degree - 1 more.
+    """
+    return all(_most_near(rows, v, degree, within) >= len(rows) for v in range(len(rows)))
+
+
+def _most_near(rows: Rows, node: int, degree: int, within: int) -> int:
+    """Return how many nodes may come within a distance of a node at most."""
+    reached = layer = 1 << node
+    more = 0
+    for left in range(within, 0, -1):
+        behind = sum((degree - 1) ** i for i in range(left))
+        following = 0
+        for v in nodes_of(layer):
+            more += (degree - rows[v].bit_count()) * behind
+            following |= rows[v]
+        layer = following & ~reached
+        reached |= layer
+    return reached.bit_count() + more

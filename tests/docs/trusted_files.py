@@ -35,9 +35,10 @@ NETWORKS = "networks"
 
 def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Titles, kinds and results: the catalogue, with the links of the networks, an answer of `explore
-    periods`, a design, and fastest networks of two classes.
+    periods`, a design, fastest networks of two classes, and designs by degree.
     """
     import schedsolve
+    from schedsolve.designing.degrees import degree_frontier
     from schedsolve.models import read_problem
     from schedsolve.models.systolic.bounds.tree_periods import heights_of
     from schedsolve.models.systolic.command import rows_to_json
@@ -58,6 +59,8 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     ):
         data = fastest.to_json()
         yield data["format"], data["evidence"]["kind"], data
+    by_degree = degree_frontier("synchronous", "allgather", 8, range(2, 4)).to_json()
+    yield by_degree["format"], "designs", by_degree
 
 
 def read_networks() -> Iterator[tuple[str, Callable[[], object]]]:

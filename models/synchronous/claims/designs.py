@@ -6,6 +6,8 @@ many rounds as it needs: in step t every node sends on all chunks that it got in
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from schedsolve.modelkit.designs import Choice, Designs
 from schedsolve.models.matching.claims.small_networks import within_distance
 from schedsolve.network.canonical_form import Rows
@@ -20,4 +22,11 @@ def least_degree(task: str, nodes: int, steps: int, choice: Choice) -> int:
     return nodes - 1 if steps == 1 else nodes if steps < 1 else 1
 
 
-DESIGNS = Designs("steps", {"allgather": False}, _allgather, least_degree)
+def least_time(task: str, nodes: int, degree: int) -> Fraction:
+    """Return (n - 1) / D: n - 1 units enter every node, over D links at most."""
+    return Fraction(nodes - 1, degree)
+
+
+DESIGNS = Designs(
+    "steps", {"allgather": False}, _allgather, least_degree, distance=True, least_time=least_time
+)

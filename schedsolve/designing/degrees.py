@@ -1,0 +1,197 @@
+"""Designs over a range of degrees, compared with known networks of the same degrees."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from schedsolve.designing.design import Design, design
+from schedsolve.designing.fastest import FastestNetwork, fastest_network
+from schedsolve.designing.search import Progress
+from schedsolve.errors import InputError
+from schedsolve.modelkit.designs import DEGREES_FORMAT
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem, get_model
+from schedsolve.network.design_classes import Properties
+from schedsolve.network.distances import farthest
+from schedsolve.network.graph import Network
+from schedsolve.result import Result, Status, Value, result_to_json, value_to_json
+from schedsolve.solving.solve import solve
+
+SECONDS_OF_A_ROW, SHARE_OF_RIVALS = 30.0, 0.3
+"""How long a row takes at most where no time limit is given; and what part of it the known networks take."""
+
+
+@dataclass(frozen=True)
+class DegreeRow:
+    """The best network of a degree.
+
+    Attributes
+    ----------
+    degree
+        The most links of a node, or the links of every node.
+    found
+        The design.
+    rivals
+        The task on known networks of that degree, solved.
+    """
+
+    degree: int
+    found: Design | FastestNetwork
+    rivals: tuple[Result, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether something about the best network is not proven."""
+        return self.found.status is not Status.OPTIMAL
+
+    @property
+    def cells(self) -> list[str]:
+        """The degree, the steps (where they count), the time and its lower bound, the network, and others."""
+        found = self.found
+        others = "; ".join(_rival_text(rival) for rival in self.rivals) or "-"
+        network = "-" if found.network is None else found.network.name.partition(":")[2]
+        if isinstance(found, Design):
+            sides, value = found.sides, None if found.result is None else found.result.value
+            exact = sides.reached == sides.limit
+            steps = str(sides.reached) if exact else f"{sides.limit}..{sides.reached or ''}"
+            return [str(self.degree), steps, _range(found.least_time, value), network, others]
+        return [str(self.degree), _range(found.lower_bound, found.value), network, others]
+
+
+@dataclass(frozen=True)
+class DegreeFrontier:
+    """Designs over a range of degrees; the file has each with its proof."""
+
+    nodes: int
+    rows: tuple[DegreeRow, ...]
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns."""
+        steps = ["steps"] if any(isinstance(row.found, Design) for row in self.rows) else []
+        return ["degree", *steps, "time", "network", "for comparison"]
+
+    @property
+    def open(self) -> bool:
+        """Whether a row is not proven on both sides."""
+        return any(row.open for row in self.rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `design --json` prints and `check` reads."""
+        return {
+            "format": DEGREES_FORMAT,
+            "rows": [
+                {
+                    "degree": row.degree,
+                    "design": row.found.to_json(),
+                    "compared": [result_to_json(rival) for rival in row.rivals],
+                }
+                for row in self.rows
+            ],
+        }
+
+
+def degree_frontier(
+    model: str,
+    task: str,
+    nodes: int,
+    degrees: Sequence[int],
+    *,
+    of_every_node: bool = False,
+    time_limit: float | None = None,
+    progress: Progress = lambda _: None,
+    **properties: Unpack[Properties],
+) -> DegreeFrontier:
+    """Return the best network for every degree: the fewest steps (where they count), then the least time.
+
+    Parameters
+    ----------
+    model, task, nodes
+        As for `design` and `fastest_network`.
+    degrees
+        The degrees.
+    of_every_node
+        Whether every node has this degree, or at most this degree.
+    time_limit
+        Stop after so many seconds with the best networks and bounds; half a minute for each degree if not
+        given.
+    progress
+        Told what is being done.
+    properties
+        Further properties of the class.
+
+    Raises
+    ------
+    InputError
+        If the model has no such designs, or no network is in a class.
+    """
+    name = "regular" if of_every_node else "max_degree"
+    end = time.monotonic() + (SECONDS_OF_A_ROW * len(degrees) if time_limit is None else time_limit)
+    rows = []
+    for place, degree in enumerate(degrees):
+        share = max(0.0, end - time.monotonic()) / (len(degrees) - place)
+        given: dict[str, Any] = {**properties, name: degree, "progress": progress}
+        given["time_limit"] = share * (1 - SHARE_OF_RIVALS)
+        found = _best(model, task, nodes, given)
+        rivals = _rivals(model, task, nodes, degree, share * SHARE_OF_RIVALS)
+        rows.append(DegreeRow(degree, found, tuple(rivals)))
+    return DegreeFrontier(nodes, tuple(rows))
+
+
+def _best(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | FastestNetwork:
+    outputs = get_model(model).outputs
+    if outputs.fastest_designs is not None:
+        return fastest_network(model, task, nodes, **given)
+    if outputs.designs is None or outputs.designs.least_time is None:
+        raise InputError(f"a range of degrees takes a model in which designs have a time, not {model}")
+    return design(model, task, nodes, **given)
+
+
+def _rivals(model: str, task: str, nodes: int, degree: int, seconds: float) -> Iterator[Result]:
+    """Yield the task on known networks of a degree: in as few steps as there are, where they count."""
+    networks = list(_known(nodes, degree))
+    end = time.monotonic() + seconds
+    for place, network in enumerate(networks):
+        parameters = {} if get_model(model).outputs.designs is None else {"steps": _diameter(network)}
+        share = max(0.1, (end - time.monotonic()) / (len(networks) - place))
+        problem = build_problem(model, task, network, parameters)
+        yield solve(problem, Options(time_limit=share, certify=True))
+
+
+def _diameter(network: Network) -> int:
+    return max(distance or 0 for distance in farthest(network.successors))
+
+
+def _known(nodes: int, degree: int) -> Iterator[Network]:
+    """Yield tori, hypercubes and generalised Kautz networks with so many nodes and links at each."""
+    names = [f"torus:{'x'.join(map(str, sides))}" for sides in _sides(nodes, 3) if 2 * len(sides) == degree]
+    names += [f"hypercube:{degree}"] if 1 << degree == nodes else []
+    for name in [*names, f"genkautz:{degree},{nodes}"]:
+        with suppress(InputError):
+            yield Network.from_spec(name)
+
+
+def _sides(nodes: int, least: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to write a number as an ascending product of sides of at least so much."""
+    yield (nodes,)
+    for side in range(least, nodes):
+        if side * side <= nodes and nodes % side == 0:
+            yield from ((side, *rest) for rest in _sides(nodes // side, side))
+
+
+def _rival_text(result: Result) -> str:
+    steps = result.problem.parameters.get("steps")
+    return f"{result.problem.network.name} {'' if steps is None else f'{steps} steps, '}" + _range(
+        result.lower_bound, result.value
+    )
+
+
+def _range(lower: Value | None, value: Value | None) -> str:
+    """Return such as "15/4", or "15/4..5" where the two sides differ."""
+    if lower == value:
+        return str(value_to_json(value))
+    return f"{'' if lower is None else value_to_json(lower)}..{'' if value is None else value_to_json(value)}"

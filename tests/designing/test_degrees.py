@@ -1,0 +1,112 @@
+"""The fewest steps and the least time by degree: published numbers, brute force, files and the command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from schedsolve import design
+from schedsolve.certify.check import check_data
+from schedsolve.designing.degrees import degree_frontier
+from schedsolve.errors import InputError
+from schedsolve.network.regular_generation import connected_regular_graphs
+from tests.command_line import Cli, json_of, refused
+
+
+@pytest.mark.parametrize(("n", "degree", "within", "count"), [(10, 3, 2, 1), (15, 4, 2, 1), (16, 4, 2, 0)])
+def test_regular_graphs_of_small_diameter(n: int, degree: int, within: int, count: int) -> None:
+    """Elspas (1964): at most 15 nodes have degree 4 and diameter 2."""
+    assert sum(1 for _ in connected_regular_graphs(n, degree, within=within)) == count
+
+
+@pytest.mark.parametrize(("n", "degree"), [(8, 3), (9, 4), (10, 3)])
+def test_no_graph_of_small_diameter_is_left_out(n: int, degree: int) -> None:
+    every = [form.rows for form in connected_regular_graphs(n, degree)]
+    for within in (2, 3):
+        near = {form.rows for form in connected_regular_graphs(n, degree, within=within)}
+        graphs = {
+            rows: nx.Graph((u, v) for u in range(n) for v in range(n) if rows[u] >> v & 1) for rows in every
+        }
+        assert near == {rows for rows, graph in graphs.items() if nx.diameter(graph) <= within}
+
+
+@pytest.mark.parametrize(
+    ("n", "degree", "steps", "time"),
+    [(16, 4, 3, "15/4"), (10, 3, 2, "3"), (16, 5, 2, "3"), (12, 4, 2, "11/4"), (6, 2, 3, "5/2")],
+)
+def test_fewest_steps_then_least_time(n: int, degree: int, steps: int, time: str) -> None:
+    """The time is what enters a node with so many links."""
+    data = json.loads(json.dumps(design("synchronous", "allgather", n, max_degree=degree).to_json()))
+    assert (data["status"], data["steps"], data["asked"]["edges"]) == ("optimal", steps, "any")
+    assert str(data["result"]["value"]) == str(data["least_time"]) == time
+    assert check_data(data).complete
+
+
+def changed(change: Callable[[Any], object]) -> Any:
+    data = json.loads(json.dumps(design("synchronous", "allgather", 8, regular=3).to_json()))
+    change(data)
+    return check_data(data)
+
+
+def test_a_time_that_is_not_proven_is_not_believed() -> None:
+    assert changed(lambda data: None).complete
+    assert not changed(lambda data: data.update(least_time="8/3")).complete
+    assert not changed(lambda data: data.update(least_time=2)).complete
+    with pytest.raises(InputError, match="least_time"):
+        changed(lambda data: data.pop("least_time"))
+
+
+def test_the_fewest_steps_of_all_small_graphs() -> None:
+    for degree in (2, 3, 4):
+        graphs = (g for g in nx.graph_atlas_g() if len(g) == 7 and nx.is_connected(g))
+        least = min(nx.diameter(g) for g in graphs if max(d for _, d in g.degree()) <= degree)
+        assert design("synchronous", "allgather", 7, max_degree=degree).sides.limit == least
+
+
+def test_a_range_of_degrees() -> None:
+    """With known networks to compare with; the file is checked whole."""
+    found = degree_frontier("synchronous", "allgather", 8, range(2, 4), time_limit=20)
+    assert found.header == ["degree", "steps", "time", "network", "for comparison"]
+    assert [row.cells[:3] for row in found.rows] == [["2", "4", "7/2"], ["3", "2", "7/3"]]
+    assert "hypercube:3 3 steps, 7/3" in found.rows[1].cells[4]
+    data = json.loads(json.dumps(found.to_json()))
+    assert check_data(data).complete
+    data["rows"][0]["degree"] = 3
+    assert check_data(data).failed
+    data["rows"][0]["design"]["format"] = "another"
+    with pytest.raises(InputError, match="has a design, not"):
+        check_data(data)
+
+
+def test_times_by_degree() -> None:
+    """An allreduce of the pipelined model: what the sends take at least."""
+    found = degree_frontier("pipelined", "allreduce", 8, range(2, 5), of_every_node=True, time_limit=20)
+    assert [row.cells[:2] for row in found.rows] == [["2", "7/8"], ["3", "7/12"], ["4", "7/16"]]
+    assert check_data(json.loads(json.dumps(found.to_json()))).complete
+
+
+def test_the_command(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "by-degree.json"
+    seen = cli(f"design synchronous allgather --nodes 6 --max-degree 2..3 -o {file}")
+    assert seen.status == 0
+    assert seen.out.splitlines()[0].split() == ["degree", "steps", "time", "network", "for", "comparison"]
+    assert cli(f"check --strict {file}").status == 0
+    assert (
+        json_of(cli("design pipelined allreduce --nodes 6 --regular 2..3 --json"))["rows"][1]["degree"] == 3
+    )
+    for wrong, why in (
+        ("synchronous allgather --nodes 6 --max-degree 3..2", "A..B"),
+        ("synchronous allgather --nodes 6 --max-degree x", "a degree, or a range"),
+        ("synchronous allgather --nodes 6 --max-degree 2..3 --steps 2", "least steps"),
+        ("synchronous allgather --nodes 6 --max-degree 2..3 --workers 2", "does not go with a range"),
+        ("synchronous allgather --nodes 6 --max-degree 2..3 -o x.edges", "ends in .json"),
+        ("telephone gossip --nodes 6 --max-degree 2..3", "designs have a time"),
+        ("telephone gossip --nodes 6 --edges any", "count steps"),
+        ("telephone gossip --nodes 40 --cayley", "at most 31 nodes"),
+    ):
+        assert why in refused(cli(f"design {wrong}"))
