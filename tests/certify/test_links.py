@@ -12,7 +12,7 @@ import pytest
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import TRUSTED_FILES
 from schedsolve.errors import InputError
-from schedsolve.modelkit.designs import DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.graph import Network
 from schedsolve.problem import problem_id
@@ -49,7 +49,7 @@ def test_no_family_is_trusted(star: Data) -> None:
     apart = listed.pop("networks")
     for title, checks in listed.items():
         ran = {*checks["every"], *(file for files in checks["kinds"].values() for file in files)}
-        assert title in (DESIGN_FORMAT, FASTEST_FORMAT) or not ran & FAMILIES, title
+        assert title in (DESIGN_FORMAT, FASTEST_FORMAT, DEGREES_FORMAT) or not ran & FAMILIES, title
     assert "schedsolve/network/families.py" in apart["name"]
     report = check_data(star)
     assert report.complete
