@@ -68,6 +68,9 @@ def test_lists_of_models_load_no_solver_and_no_laboratory(line: str) -> None:
     loaded = _loaded_by(line.split())
     assert not {"numpy", "networkx", "ortools", "pysat", "highspy", "pulp", "ssl"} & loaded
     assert "schedsolve.sweep.results" not in loaded
+    parts = {part for name in loaded if name.startswith("schedsolve.models.") for part in name.split(".")}
+    if line in ("list models", "solve --help"):
+        assert not {"constructions", "bundles", "analysis", "formulation"} & parts
     if not line.startswith("completion"):
         assert not {name for name in loaded if name.endswith(".command")}
 

@@ -15,18 +15,18 @@ from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
+from schedsolve.models.matching import analyse
 from schedsolve.models.matching import check as check_reach
-from schedsolve.models.matching.analysis import analyse
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
 from .claims import EVIDENCE
-from .claims.bundles import bundle
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .rules import FORM, path_of, replay
 
 if TYPE_CHECKING:
+    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 
@@ -51,6 +51,12 @@ def _searches() -> Iterator[Search]:
     yield from ALGORITHMS
     yield from DECISIONS
     yield Improvement("two rounds", "lp", two_round_bounds, share=4.0)
+
+
+def _bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import bundle
+
+    return bundle(problem)
 
 
 def _formulations() -> Formulations:
@@ -88,7 +94,7 @@ MODELS = (
         outputs=Outputs(
             analyse=analyse,
             movement=lambda problem, schedule, cut: movement_of_calls(problem, schedule, cut, path_of),
-            bundle=bundle,
+            bundle=_bundle,
             formulations=_formulations,
         ),
     ),

@@ -21,7 +21,6 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST, Bound
 
 from .claims import EVIDENCE
-from .claims.bundles import bundle, no_priced_bundle
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
 from .priced import priced, priced_formulations
@@ -29,6 +28,7 @@ from .rules import FORM, replay, rounds_allowed, shape_of
 from .trace import trace
 
 if TYPE_CHECKING:
+    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
@@ -147,6 +147,18 @@ def _formulations() -> Formulations:
     return FORMULATIONS
 
 
+def _bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import bundle
+
+    return bundle(problem)
+
+
+def _no_priced_bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import no_priced_bundle
+
+    return no_priced_bundle(problem)
+
+
 COMMON = Model(
     name="linear-cost",
     summary="packets over k full-duplex links a node; a round costs as much as its largest message",
@@ -166,12 +178,12 @@ MODELS = (
     replace(
         COMMON,
         horizon=rounds_allowed,
-        outputs=replace(COMMON.outputs, bundle=bundle),
+        outputs=replace(COMMON.outputs, bundle=_bundle),
         refutation=refuted,
         premise=premise,
     ),
     replace(
         priced(COMMON),
-        outputs=replace(COMMON.outputs, formulations=priced_formulations, bundle=no_priced_bundle),
+        outputs=replace(COMMON.outputs, formulations=priced_formulations, bundle=_no_priced_bundle),
     ),
 )

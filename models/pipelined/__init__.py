@@ -21,11 +21,11 @@ from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import Improvement, Search
+from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
 from .claims import EVIDENCE
-from .claims.bundles import bundle
 from .claims.designs import DESIGNS
 from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
@@ -35,6 +35,7 @@ from .rules.schedule import FORM
 from .trace import trace
 
 if TYPE_CHECKING:
+    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 
@@ -50,6 +51,12 @@ def _searches() -> Iterator[Search]:
     yield Improvement("trees that attain the cuts", "flows", improve_trees)
     yield Improvement("flows and lengths", "lp", improve_flows)
     yield Improvement("trees of sums", "lp", improve_sums)
+
+
+def _bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import bundle
+
+    return bundle(problem)
 
 
 def _formulations() -> Formulations:
@@ -86,7 +93,7 @@ MODELS = (
         outputs=Outputs(
             trace=trace,
             movement=movement,
-            bundle=bundle,
+            bundle=_bundle,
             formulations=_formulations,
             fastest_designs=DESIGNS,
         ),

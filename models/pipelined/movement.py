@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import lcm
+from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import Cut, Movement
@@ -10,10 +11,11 @@ from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
 from ..synchronous.movement import moving_steps
-from .constructions.steps import Steps, in_steps
-from .constructions.streams import in_levels, in_streams
 from .rules.demand import end_of
 from .rules.schedule import PipelinedSchedule
+
+if TYPE_CHECKING:
+    from .constructions.steps import Steps
 
 MOST_CHUNKS_IN_STEPS = 24
 """Chunks a unit up to which all parts of a schedule in lockstep get whole numbers of them."""
@@ -33,6 +35,9 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
     InputError
         If there is none, where switches copy, and where relays have to.
     """
+    from .constructions.steps import in_steps
+    from .constructions.streams import in_levels, in_streams
+
     if problem.parameters.get("switches_copy"):
         raise InputError("switches that copy and add up do what no program of the ranks can do")
     if schedule.symmetries or "ranks" in problem.parameters:

@@ -25,7 +25,6 @@ from schedsolve.result import Bound
 
 from .claims import EVIDENCE, bandwidth
 from .claims.bandwidth import distance_bound, worst_rounds_per_chunk
-from .claims.bundles import bundle
 from .claims.compositions import refuted_formula
 from .claims.designs import DESIGNS
 from .claims.hops import least_steps
@@ -39,6 +38,7 @@ from .rules.reductions import REDUCTIONS
 from .trace import trace
 
 if TYPE_CHECKING:
+    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 LARGEST_NETWORK, MOST_UNITS = 4096, 20_000
@@ -118,6 +118,12 @@ def _searches() -> Iterator[Search]:
     yield from IMPROVEMENTS
 
 
+def _bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import bundle
+
+    return bundle(problem)
+
+
 def _formulations() -> Formulations:
     from .integer_program import FORMULATIONS
 
@@ -154,7 +160,7 @@ MODELS = (
         horizon=worst_rounds_per_chunk,
         machines=True,
         outputs=Outputs(
-            trace=trace, movement=movement, bundle=bundle, formulations=_formulations, designs=DESIGNS
+            trace=trace, movement=movement, bundle=_bundle, formulations=_formulations, designs=DESIGNS
         ),
     ),
 )

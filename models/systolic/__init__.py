@@ -22,7 +22,6 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .claims import EVIDENCE
-from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
@@ -31,6 +30,7 @@ from .rules import FORM, is_edge_colouring, replay
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.analysis import Analysis
+    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
     from schedsolve.schedule import Schedule
 
@@ -100,6 +100,12 @@ def _searches() -> Iterator[Search]:
     yield from DECISIONS
 
 
+def _bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import bundle
+
+    return bundle(problem)
+
+
 def _formulations() -> Formulations:
     from .integer_program import FORMULATIONS
 
@@ -132,7 +138,7 @@ def _record(name: str, summary: str) -> Model:
         promising_nodes=promising_nodes,
         horizon=horizon,
         outputs=Outputs(
-            analyse=analyse, movement=movement_of_calls, bundle=bundle, formulations=_formulations
+            analyse=analyse, movement=movement_of_calls, bundle=_bundle, formulations=_formulations
         ),
     )
 
