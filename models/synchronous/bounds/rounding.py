@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 
-DENOMINATORS, GRIDS = (12, 60, 360, 1000, 10_000, 10**6), (10_000, 10**6)
+DENOMINATORS, GRIDS = (12, 60, 360, 1000, 10_000, 10**6), (10_000, 10**6, 10**9)
 """Of every weight; and of all weights, in units of the largest."""
 LONGER = Fraction(9999, 10_000)
 """How much of a bound may be given up for one with fewer digits."""

@@ -73,7 +73,8 @@ class ReductionSearch(Work):
         """All stages, until the question is settled, the time is up, or nothing is left to try."""
         stages = [
             self._one_chunk,
-            *([self._glance, self._centres] if self._composes else [self._centres, self._centres]),
+            self._centres,
+            self._glance if self._composes else self._centres,
             self._parts,
             self._known,
             self._compose,

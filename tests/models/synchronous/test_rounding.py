@@ -41,5 +41,19 @@ def test_no_value_is_near_a_small_fraction() -> None:
     assert found[0].denominator <= 10**6
 
 
+def test_weights_of_unlike_sizes() -> None:
+    """What is a millionth of the largest weight keeps three digits, and the bound is short all the same."""
+
+    def without_largest(data: dict[str, Any]) -> Fraction:
+        return mean_over_largest(data) - 1
+
+    weights = [1.0, *(sqrt(p) * 1e-5 for p in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29))]
+    value = sum(weights[1:])
+    found = exact_prices(weights, value + 1e-9, evidence, without_largest)
+    assert found is not None
+    assert abs(float(found[0]) / value - 1) < 1e-4
+    assert found[0].denominator <= 10**9
+
+
 def test_nothing_is_proven_without_weights() -> None:
     assert exact_prices([0.0, 0.0], 1.0, evidence, mean_over_largest) is None
