@@ -19,6 +19,7 @@ from schedsolve.commands.options import (
 from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.display.progress import CountLine
 from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import seconds
 from schedsolve.report.output_files import print_text, refuse_output, write_json
 
 SHOWN_FAILURES = 10
@@ -57,7 +58,12 @@ def add_results(commands: Any) -> None:
         "--check": "verify every result with its certificate, and its row",
         **TRUST,
     }
+    hunt = {
+        "--hunt S": "with --conjecture, look for a counterexample to each on networks beyond the table, S"
+        " seconds; -o DIR saves its results"
+    }
     add_options(parser, options)
+    add_options(parser, hunt, type=seconds)
     add_executor(parser)
 
 
@@ -72,7 +78,9 @@ def results_command(arguments: argparse.Namespace) -> int:
 
     refuse_executor(arguments)
     ending = os.path.splitext(arguments.output or "")[1]
-    if arguments.output is not None:
+    if arguments.hunt is not None and arguments.conjecture is None:
+        raise InputError("--hunt goes with --conjecture COLUMN")
+    if arguments.output is not None and arguments.hunt is None:
         refuse_output(arguments.output)
         if ending not in (*WRITERS, ".json"):
             raise InputError(
@@ -131,21 +139,47 @@ def _claim(arguments: argparse.Namespace, store: Any) -> int:
 
 
 def _conjecture(arguments: argparse.Namespace, store: Any) -> int:
-    """Print the inequalities, with the networks for which each is an equation."""
+    """Print the inequalities, with the networks for which each is an equation, and what refutes it."""
     from schedsolve.sweep.conjectures import conjectures
     from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
 
     table = hypothesis_table(store, arguments.where)
-    for found in conjectures(table, arguments.conjecture):
+    for place, found in enumerate(conjectures(table, arguments.conjecture), 1):
         if verdict_on(table, found.text).fails:
             raise AssertionError(f"{found.text} was proposed and is false")
         where = ", ".join(found.tight[:SHOWN_COUNTEREXAMPLES])
+        words = found.inequality if found.premise is None else f"{found.premise}: {found.inequality}"
         more = ", ..." if len(found.tight) > SHOWN_COUNTEREXAMPLES else ""
-        print_text(
-            f"{found.text}\n  tight for {len(found.tight)} networks of {found.rows} rows: {where}{more}"
-        )
+        print_text(f"{words}\n  tight for {len(found.tight)} networks of {found.rows} rows: {where}{more}")
+        if arguments.hunt is not None:
+            _hunt(arguments, found, table, place)
     print_text("true for every row of this store whose optimum is known, and so far for no other")
     return EXIT_DONE
+
+
+def _hunt(arguments: argparse.Namespace, conjecture: Any, table: Any, place: int) -> None:
+    """Look for a counterexample to the conjecture in this place; print it and save its results."""
+    from pathlib import Path
+
+    from schedsolve.result import result_to_json
+    from schedsolve.sweep.hunting import refuted
+    from schedsolve.sweep.tables import cell_text
+
+    found = refuted(conjecture, table, arguments.hunt)
+    if found is None:
+        print_text("  no counterexample found beyond the table")
+        return
+    values = ", ".join(f"{name} {cell_text(value)}" for name, value in found.values.items())
+    print_text(f"  refuted by {found.network.name}: {values}")
+    for result in found.results if arguments.output is not None else ():
+        Path(arguments.output).mkdir(parents=True, exist_ok=True)
+        name = f"{place:02}-{result.problem.model}-{result.problem.task}"
+        file = (
+            Path(arguments.output)
+            / f"{name}{'-' + str(result.problem.choice) if result.problem.choice else ''}.json"
+        )
+        write_json(result_to_json(result), str(file))
+        print_text(f"    {file}")
 
 
 def _write_result(file: str, store: Any, table: Any) -> None:

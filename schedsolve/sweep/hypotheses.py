@@ -55,6 +55,12 @@ class Question:
         return shell_line(*words)
 
     @property
+    def given(self) -> dict[str, str]:
+        """The parameters by name, as they are given."""
+        parts = (part.partition("=") for part in self.parameters.split())
+        return {name: value for name, _, value in parts}
+
+    @property
     def _known(self) -> set[str]:
         """The names of the parameters of the task."""
         return {p.name for m in models_named(self.model) for p in m.tasks.get(self.task, ())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,9 @@ from schedsolve.errors import InputError
 from schedsolve.network.invariants import invariants
 from schedsolve.network.sets import networks_of
 from schedsolve.sweep.conjectures import conjectures
-from schedsolve.sweep.hypotheses import HypothesisTable, Question, verdict_on
+from schedsolve.sweep.hypotheses import HypothesisTable, Question, hypothesis_table, verdict_on
 from schedsolve.sweep.results import COLUMNS
+from schedsolve.sweep.table_file import open_source
 
 
 def table(target: str, spec: str = "graphs:3..5") -> HypothesisTable:
@@ -32,10 +34,8 @@ def texts(target: str) -> dict[str, int]:
 
 def test_a_linear_relation_is_found_from_both_sides() -> None:
     """And is tight everywhere, with fractions too, so that nothing else is proposed."""
-    assert texts("2*n - diameter + 1") == dict.fromkeys(
-        ["value <= 2*n - diameter + 1", "value >= 2*n - diameter + 1"], 29
-    )
-    assert texts("Fraction(n, 3) + 2") == dict.fromkeys(["value <= 1/3*n + 2", "value >= 1/3*n + 2"], 29)
+    assert texts("2*n - diameter + 1") == dict.fromkeys(["value == 2*n - diameter + 1"], 29)
+    assert texts("Fraction(n, 3) + 2") == {"value == 1/3*n + 2": 29}
 
 
 @pytest.mark.parametrize("target", ["max(radius, leaves)", "m * n", "None if tree else m // 2"])
@@ -43,10 +43,10 @@ def test_proposals_hold_and_are_tight(target: str) -> None:
     """Tested as claims, and with equality where they say; open rows are left out."""
     rows = table(target)
     found = conjectures(rows, "value")
-    assert {c.text.split()[1] for c in found} == {"<=", ">="}
+    assert {c.side for c in found if c.premise is None} == {"<=", ">="}
     for proposed in found:
         assert not verdict_on(rows, proposed.text).fails
-        equal = proposed.text.replace("<=", "==").replace(">=", "==")
+        equal = f"{proposed.premise or True} and {proposed.target} == {proposed.bound}"
         assert verdict_on(rows, equal).holds == len(proposed.tight) > 0
 
 
@@ -56,3 +56,33 @@ def test_refused() -> None:
         conjectures(table("n"), "n")
     with pytest.raises(InputError, match="there are 2 rows"):
         conjectures(table("n if n < 4 else None"), "value")
+
+
+ATLAS = Path(__file__).parents[2] / "instances" / "atlas" / "atlas.csv"
+
+
+@pytest.fixture(scope="module")
+def atlas() -> HypothesisTable:
+    with open_source(str(ATLAS)) as store:
+        return hypothesis_table(store)
+
+
+def test_theorems_of_the_atlas(atlas: HypothesisTable) -> None:
+    """Gossip on trees, the diameter, and complete networks by parity (Knoedel; Tijdeman)."""
+    found = {(c.premise, c.inequality) for c in conjectures(atlas, "telephone_gossip")}
+    complete = "2*m == n*(n - 1) and n % 2 =="
+    assert {
+        ("tree", "telephone_gossip == 2*telephone_broadcast_min - 1"),
+        (None, "telephone_gossip >= diameter"),
+        (f"{complete} 0", "telephone_gossip == ceil(log2(n))"),
+        (f"{complete} 1", "telephone_gossip == ceil(log2(n)) + 1"),
+    } <= found
+
+
+def test_premises_restrict_the_rows() -> None:
+    """A value that is a formula on trees only; what all networks have is not said again of trees."""
+    rows = table("3*n - 2 if tree else m*n")
+    found = conjectures(rows, "value")
+    assert ("tree", "value == 3*n - 2") in {(c.premise, c.inequality) for c in found}
+    assert not any(verdict_on(rows, c.text).fails for c in found)
+    assert {c.premise for c in conjectures(table("2*n + 1"), "value")} == {None}

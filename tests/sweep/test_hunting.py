@@ -1,0 +1,89 @@
+"""Counterexamples beyond a table: false conjectures are refuted with results that check; true ones hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schedsolve.certify.check import check_data
+from schedsolve.network.design_classes import rows_of
+from schedsolve.network.graph import Network
+from schedsolve.network.graph_generation import is_bipartite
+from schedsolve.result import result_to_json
+from schedsolve.sweep.conjectures import Conjecture, Side
+from schedsolve.sweep.hunting import refuted
+from schedsolve.sweep.hypotheses import HypothesisTable, Question
+from schedsolve.sweep.results import COLUMNS
+from tests.command_line import Cli
+
+TASKS = {
+    "gossip": Question("telephone", "gossip", ""),
+    "broadcast_min": Question("telephone", "broadcast", "source=min"),
+    "least": Question("telephone", "gossip", "period=min"),
+}
+NAMES = (*COLUMNS, *TASKS)
+ROW = {"n": 5, "tree": True, "bipartite": True, "min_degree": 2, "max_degree": 2}
+TABLE = HypothesisTable(NAMES, TASKS, [[ROW.get(name) for name in NAMES]], {})
+
+
+def conjecture(side: Side, bound: str, premise: str | None = None, target: str = "gossip") -> Conjecture:
+    return Conjecture(target, side, bound, (), 1, premise)
+
+
+@pytest.mark.parametrize(
+    "false",
+    [
+        conjecture("<=", "n"),
+        conjecture(">=", "max_degree"),
+        conjecture("==", "2*broadcast_min - 1"),
+        conjecture("<=", "diameter + 2", "bipartite"),
+        conjecture("<=", "n", "tree"),
+    ],
+)
+def test_false_ones_are_refuted(false: Conjecture) -> None:
+    found = refuted(false, TABLE, 60)
+    assert found is not None
+    assert found.network.node_count > 5
+    for result in found.results:
+        assert check_data(json.loads(json.dumps(result_to_json(result)))).complete
+    if false.premise == "tree":
+        assert found.network.is_tree
+    if false.premise == "bipartite":
+        assert is_bipartite(rows_of(found.network))
+
+
+def test_a_rare_counterexample_is_found_by_altering_networks() -> None:
+    """A premise that few of the networks meet with which the search begins."""
+    rare = conjecture(">=", "n / 2 + 1/2", "bipartite and min_degree > 1 and max_degree < 4")
+    found = refuted(rare, TABLE, 60)
+    assert found is not None
+    assert is_bipartite(rows_of(found.network))
+
+
+def test_true_ones_are_not() -> None:
+    assert refuted(conjecture(">=", "diameter"), TABLE, 2) is None
+    assert refuted(conjecture("==", "2*broadcast_min - 1", "tree"), TABLE, 2) is None
+
+
+def test_what_has_no_problem_is_not_hunted() -> None:
+    """A least period, and value, which may be of several tasks."""
+    assert refuted(conjecture("<=", "1", target="least"), TABLE, 2) is None
+    assert refuted(conjecture("<=", "1", target="value"), TABLE, 2) is None
+
+
+def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.toml").write_text(
+        '[[problem]]\nmodel = "telephone"\ntask = "gossip"\nnetworks = ["path:2..5"]\n'
+    )
+    assert cli("sweep p.toml --store s.db").status == 0
+    run = cli("results s.db --conjecture gossip --hunt 5 -o found")
+    assert run.status == 0
+    assert "refuted by graph6:" in run.out
+    files = list((tmp_path / "found").iterdir())
+    assert files
+    assert all(cli(f"check --strict {file}").status == 0 for file in files)
+    assert "--conjecture" in cli("results s.db --hunt 5").err
+    assert Network.from_spec(run.out.split("refuted by ")[1].split(":  ")[0].split(": ")[0]).node_count > 5
