@@ -8,8 +8,9 @@ from typing import Any
 from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.designs import Choice, Designs, Question
-from schedsolve.models import designs_of, get_model
+from schedsolve.models import build_problem, designs_of, get_model
 from schedsolve.network.design_classes import NetworkClass
+from schedsolve.network.graph import Network
 
 CHOICES: dict[str, Choice] = {"min": "min", "one": "min", "max": "max", "all": "max"}
 """The sources: the best one, or every one; each has two names."""
@@ -115,6 +116,10 @@ def wanted(
         raise InputError(f"--source of a design is {', '.join(CHOICES)}, not {shown(source)}")
     if members.directed and get_model(model).machines:
         raise InputError(f"designs for {model} are undirected networks")
+    if members.directed:
+        # Models whose calls go both ways refuse arcs.
+        arcs = Network(2, ((0, 1), (1, 0)), directed=True)
+        build_problem(model, task, arcs, {"source": "max"} if designs.tasks[task] else {})
     any_links = _any_links(designs, members, edges)
     most = None if any_links else _number("edges", edges)
     made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links)

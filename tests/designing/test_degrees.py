@@ -107,6 +107,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
         ("synchronous allgather --nodes 6 --max-degree 2..3 -o x.edges", "ends in .json"),
         ("telephone gossip --nodes 6 --max-degree 2..3", "designs have a time"),
         ("telephone gossip --nodes 6 --edges any", "count steps"),
+        ("telephone broadcast --nodes 6 --directed", "both ways"),
         ("telephone gossip --nodes 40 --cayley", "at most 31 nodes"),
     ):
         assert why in refused(cli(f"design {wrong}"))
