@@ -25,6 +25,8 @@ def main() -> int:
     """Solve the problem that the command line names; broadcasts are from the first node."""
     model, task, network, limit, *backend = sys.argv[1:]
     get_model(model)
+    if backend == ["cpsat"]:
+        import ortools.sat.python.cp_model  # noqa: F401
     options = Options(time_limit=float(limit), backend=backend[0] if backend else None)
     start = time.process_time()
     result = solve(build_problem(model, task, Network.from_spec(network)), options)

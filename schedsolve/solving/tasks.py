@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.2
 LEAST_SLICE_SECONDS, LONGEST_SLICE_SECONDS = 0.01, 1.0
+EVEN_SECONDS = 1.0
+"""The seconds that a search with a larger share has at first like the others, so that small formulas are
+refuted before it takes most of the time.
+"""
 CUBES_SHARE = 10.0
 """The share of the time, relative to a search, of a refutation that other workers compute."""
 
@@ -51,7 +55,11 @@ class Task:
     @property
     def virtual_time(self) -> float:
         """The time used, relative to its share; the task with the least is next."""
-        return self.used / (self.search.share if self.cubes is None else CUBES_SHARE)
+        if self.cubes is not None:
+            return self.used / CUBES_SHARE
+        share = self.search.share
+        even = min(self.used, EVEN_SECONDS) if share > 1 else 0.0
+        return even + (self.used - even) / share
 
     def activity(self, objective: Objective) -> str:
         """Return what it is doing, for display."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -77,3 +78,17 @@ def test_late_searches_wait_for_computing_and_not_for_the_clock() -> None:
     portfolio.next_tasks()
     assert {task.search.name for task in portfolio.tasks} >= {*late}
     portfolio.close()
+
+
+@pytest.mark.parametrize(
+    ("share", "used", "virtual"),
+    [(4.0, 0.8, 0.8), (4.0, 1.0, 1.0), (4.0, 9.0, 3.0), (1.0, 9.0, 9.0), (0.2, 0.5, 2.5)],
+)
+def test_a_larger_share_counts_after_the_first_second(
+    monkeypatch: pytest.MonkeyPatch, share: float, used: float, virtual: float
+) -> None:
+    """So a small formula is refuted before searches that only find have had six times its time."""
+    task = _Machine(monkeypatch).task("annealing")
+    task.search = replace(task.search, share=share)
+    task.used = used
+    assert task.virtual_time == pytest.approx(virtual)
