@@ -26,7 +26,7 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
     Raises
     ------
     InputError
-        If it is no such file.
+        If the file is not of that format, or a row is wrong.
     """
     evidence = {(DEGREES_FORMAT, "designs")}
     report = CheckReport("designs over a range of degrees", title=DEGREES_FORMAT, evidence=evidence)
