@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from math import ceil
 from typing import NamedTuple
 
 from schedsolve.modelkit.collectives import ONE_UNIT, Layout
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
 from schedsolve.network.routes import routes_from
 
@@ -128,8 +128,7 @@ def shortest_step(network: Network, transfers: Sequence[Transfer]) -> MovementSt
     for transfer in transfers:
         for link in transfer.links:
             load[link] = load.get(link, 0) + len(transfer.chunks)
-    rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=1)
-    return MovementStep(rounds, tuple(transfers))
+    return MovementStep(max(1, rounds_needed(load, network.bandwidth_of)), tuple(transfers))
 
 
 def ring(network: Network) -> list[int]:

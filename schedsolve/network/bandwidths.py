@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise, starmap
+from math import ceil
 from operator import itemgetter, lt
 from reprlib import repr as _shown
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from schedsolve.files.number_reader import exact_number
 
 Bandwidth = int | Fraction
 _Node = TypeVar("_Node", bound=Hashable)
+_Link = TypeVar("_Link", bound=Hashable)
 
 ATTRIBUTE = "bandwidth"
 """The edge attribute that is read as the bandwidth; no other weight is read."""
@@ -52,6 +54,11 @@ def exact_bandwidth(value: Bandwidth) -> Bandwidth:
     if isinstance(value, bool) or not isinstance(value, int | Fraction) or value <= 0:
         raise InputError(f"bandwidths are positive whole numbers or fractions, and {value} is not")
     return int(value) if Fraction(value).denominator == 1 else Fraction(value)
+
+
+def rounds_needed(load: Mapping[_Link, int], bandwidth_of: Mapping[_Link, Bandwidth]) -> int:
+    """Return the least number of whole rounds in which every link carries its load; 0 without a load."""
+    return max((ceil(Fraction(count) / bandwidth_of[link]) for link, count in load.items()), default=0)
 
 
 def bandwidth_to_data(value: Bandwidth) -> int | str:

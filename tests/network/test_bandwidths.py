@@ -20,7 +20,7 @@ from schedsolve import Network, build_problem
 from schedsolve.errors import InputError
 from schedsolve.models import models
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
-from schedsolve.network.bandwidths import bandwidth_from_data
+from schedsolve.network.bandwidths import bandwidth_from_data, rounds_needed
 from schedsolve.network.files import read_network, write_network
 from schedsolve.network.formats import ENDINGS, FORMATS
 from schedsolve.problem import Problem, problem_from_json, problem_id, problem_to_json
@@ -301,3 +301,12 @@ def test_the_greatest_numbers_of_bandwidths() -> None:
     for text in ("0", "-1", "-1/2", f"-{most * 10}"):
         with pytest.raises(InputError, match="positive"):
             bandwidth_from_data(text)
+
+
+def test_rounds_needed_are_those_of_the_fullest_link() -> None:
+    """A link of bandwidth 3/2 carries 3 chunks in 2 rounds, and 4 in 3; no load takes no round."""
+    bandwidth_of = {(0, 1): Fraction(3, 2), (1, 2): Fraction(4)}
+    assert rounds_needed({}, bandwidth_of) == 0
+    assert rounds_needed({(0, 1): 3, (1, 2): 8}, bandwidth_of) == 2
+    assert rounds_needed({(0, 1): 4, (1, 2): 1}, bandwidth_of) == 3
+    assert rounds_needed({(0, 1): 1, (1, 2): 17}, bandwidth_of) == 5

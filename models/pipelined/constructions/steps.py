@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, lcm
+from math import lcm
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import with_article
@@ -86,7 +87,7 @@ def _waves(
         for (_, _, path), sent in sends.items():
             for link in pairwise(path):
                 load[link] = load.get(link, 0) + len(sent)
-        rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=0)
+        rounds = rounds_needed(load, network.bandwidth_of)
         if rounds:
             listed = (
                 Send(p[0], p[-1], tuple(sorted(c)), p[1:-1], adds)

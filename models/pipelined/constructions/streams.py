@@ -18,6 +18,7 @@ from math import lcm
 
 from schedsolve.modelkit.link_clock import Message, Run, run
 from schedsolve.modelkit.movement import Cut, TooManyMessagesError
+from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
@@ -358,7 +359,7 @@ def _in_steps(
 
 def _rounds(network: Network, sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> int:
     load = Counter(link for number in numbers for link in pairwise(sends[number][0]))
-    return max(-int(-count // Fraction(network.bandwidth_of[link])) for link, count in load.items())
+    return rounds_needed(load, network.bandwidth_of)
 
 
 def _stage_sends(sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> tuple[Send, ...]:

@@ -16,11 +16,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, lcm
+from math import lcm
 
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.search import Algorithm, Effort
+from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
@@ -145,7 +146,7 @@ def _rounds(network: Network, sends: Sequence[Send[int]]) -> int:
     load: Counter[Pair] = Counter()
     for send in sends:
         load.update(dict.fromkeys(send.links, len(send.chunks)))
-    return max((ceil(Fraction(n) / network.bandwidth_of[link]) for link, n in load.items()), default=1)
+    return max(1, rounds_needed(load, network.bandwidth_of))
 
 
 def _merged(sends: Sequence[Send[int]]) -> tuple[Send[int], ...]:

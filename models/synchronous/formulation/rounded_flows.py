@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
-from math import ceil
 
 from schedsolve.network.automorphisms import Automorphism
+from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.problem import Problem
 
 from ..bounds.commodities import Hops, weighted_ways
@@ -94,5 +93,5 @@ def _rounds(
         for (u, v, switches), numbers in own.items():
             nodes = (u, *switches, v)
             load.update(dict.fromkeys(pairwise(nodes), len(numbers)))
-        rounds[step - 1] = max([1, *(ceil(Fraction(n) / bandwidth_of[e]) for e, n in load.items())])
+        rounds[step - 1] = max(1, rounds_needed(load, bandwidth_of))
     return rounds
