@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Unpack
@@ -17,39 +16,27 @@ from schedsolve.display.presentation import problem_text
 from schedsolve.display.tabular import Tabular
 from schedsolve.errors import InputError
 from schedsolve.limits.timeout import timeout
-from schedsolve.machines.known_costs import known_hardware
-from schedsolve.machines.nccl_model import (
-    AMPERE,
-    HOPPER,
-    MOST_CHANNELS,
-    TREE,
-    VOLTA,
-    Machine,
-    nccl_seconds,
-)
 from schedsolve.machines.optimum import ProvenTime, proven_for
 from schedsolve.machines.plan_candidates import (
     DEFAULT_SECONDS,
     ROWS_OF_STEPS,
     Candidate,
     candidates,
-    laid_on_links,
 )
-from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_links
+from schedsolve.machines.plan_timing import LaidRivals, SizeSearch
 from schedsolve.machines.times import costs_for, price_of, size_of
-from schedsolve.machines.timing import DEPENDENCIES, Costs, Timing, timing
+from schedsolve.machines.timing import Costs, Timing
 from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.problem import Problem
 from schedsolve.report.text import table_lines
 from schedsolve.result import value_to_json
 
-MANY_RANKS, TRANSFERS_OF_MANY = 32, 10_000
-"""Ranks from which on schedules are timed in fewer messages."""
-LEAST_SECONDS, SHARE_OF_NEXT = 1.0, 0.6
-"""To time a schedule, at least, and the share of what is left that each has, the most promising one first."""
+LEAST_SHARE = 0.04
+"""Of the time limit, for all sizes to be timed, at least, where finding schedules takes all of it."""
+MOST_SHARED = 2
+"""Each size has that part of the time left, or, of fewer sizes, its own."""
 
 
 @dataclass(frozen=True)
@@ -175,12 +162,11 @@ def plan(
     if not listed:
         raise InputError(f"no schedule was found for {task} on {network.name or 'the network'} in the time")
     found = tuple(listed)
-    proven = _proven(found)
-    made: list[PlanRow] = []
-    for number, size in enumerate(sizes):
-        share = (start + limit - time.monotonic()) / (len(sizes) - number)
-        made.append(_row(size, found, costs, proven, share))
-    rows = tuple(made)
+    proven = None
+    with timeout(max(LEAST_SHARE * limit, start + limit - time.monotonic())):
+        proven = _proven(found)
+    made = _rows(sizes, found, costs, start + limit, LEAST_SHARE * limit / len(sizes))
+    rows = tuple(made[size] for size in sizes)
     taken = [row.best for row in rows]
     shown: list[Candidate] = []
     for one in (*found[: 1 + ROWS_OF_STEPS], *taken):
@@ -191,109 +177,40 @@ def plan(
     return Plan(found, rows, proven, rows[0].timing.costs, source)
 
 
+def _rows(
+    sizes: Sequence[int],
+    found: Sequence[Candidate],
+    costs: Callable[[Network, int], tuple[Costs, str]],
+    end: float,
+    least: float,
+) -> dict[int, PlanRow]:
+    """Return the best schedule for each size, timed until the end, for the longest messages first.
+
+    What these are cut into is timed for others too. Each size has `least` seconds at least.
+    """
+    problem = found[0].source.problem
+    ranks, rivals = len(problem.network.compute_nodes), LaidRivals(problem)
+    cuts: dict[str, Movement] = {}
+    made: dict[int, PlanRow] = {}
+    left = sorted(set(sizes))
+    while left:
+        seconds = (end - time.monotonic()) / min(len(left), MOST_SHARED)
+        size = left.pop()
+        unit = size if problem.task in ONE_UNIT else max(1, -(-size // ranks))
+        priced, _ = costs(problem.network, unit)
+        chosen = SizeSearch(size, priced, found, rivals, cuts).run(max(least, seconds))
+        made[size] = PlanRow(
+            size, chosen.best, chosen.timing, chosen.rings, chosen.nccl, chosen.nccl_on_links
+        )
+    return made
+
+
 def _proven(found: Sequence[Candidate]) -> ProvenTime | None:
     """Return the bound of long messages, which holds for every schedule."""
     problem = found[0].source.problem
     ends = [str(problem.parameters[end]) for end in ("source", "root") if end in problem.parameters]
     root = ends[0] if ends else None
     return proven_for(problem.task, problem.network, root, found[0].result)
-
-
-def _row(
-    size: int,
-    found: Sequence[Candidate],
-    costs: Callable[[Network, int], tuple[Costs, str]],
-    proven: ProvenTime | None,
-    seconds: float,
-) -> PlanRow:
-    """Return the best schedule for a size; rivals are timed first, then schedules until the time is up."""
-    end = time.monotonic() + seconds
-    problem = found[0].source.problem
-    network, ranks = problem.network, len(problem.network.compute_nodes)
-    most = MOST_TRANSFERS if ranks <= MANY_RANKS else TRANSFERS_OF_MANY
-    priced, _ = costs(network, size if problem.task in ONE_UNIT else max(1, -(-size // ranks)))
-    nothing = _without_steps(problem)
-    rings = rings_on_links(nothing)
-    rings_timed = None if rings is None else timing(rings, priced)
-    machine = _machine(network, priced)
-    nccl = None if machine is None else nccl_seconds(nothing, size, machine)
-    chosen = rings_timed
-    if nccl is not None and nccl[1] == TREE:
-        chosen = trees_on_links(nothing, priced, DEPENDENCIES)
-    timed = _timed_until(end, _promising(found, priced), priced, most)
-    rivals = {"rings on the links": rings_timed, "double binary trees on the links": chosen}
-    for name, rival in rivals.items():
-        if rival is not None and all(rival.seconds < one.seconds for one, _ in timed):
-            laid = None
-            with suppress(InputError):
-                laid = laid_on_links(name, rival.movement, problem)
-            if laid is not None:
-                timed += _timed_until(end, [laid], priced, most) or [(rival, laid)]
-    if not timed:
-        timed = _timed_as_they_are(found, priced, most)
-    best, candidate = min(timed, key=lambda pair: pair[0].seconds)
-    return PlanRow(size, candidate, best, rings_timed, nccl, None if nccl is None else chosen)
-
-
-def _without_steps(problem: Problem) -> Movement:
-    """Return a movement of the same collective in which nothing moves, which rivals are laid out for."""
-    ends = [problem.parameters[end] for end in ("source", "root") if end in problem.parameters]
-    root = problem.network.node(ends[0]) if ends else None
-    return Movement(problem.task, problem.network, 1, (), root)
-
-
-def _promising(found: Sequence[Candidate], costs: Costs) -> list[Candidate]:
-    """Return the schedules by what they would take if no link waited, the fastest first."""
-
-    def seconds(one: Candidate) -> Fraction:
-        steps = int(one.result.problem.parameters.get("steps", 1))
-        return steps * costs.alpha + Fraction(one.result.value or 0) * costs.beta * costs.size
-
-    return sorted(found, key=seconds)
-
-
-def _timed_until(
-    end: float, found: Sequence[Candidate], costs: Costs, most: int
-) -> list[tuple[Timing, Candidate]]:
-    """Return the schedules that could be cut and timed until then, in their order."""
-    timed: list[tuple[Timing, Candidate]] = []
-    for one in found:
-        left = end - time.monotonic()
-        if left <= 0:
-            break
-        with timeout(max(LEAST_SECONDS, SHARE_OF_NEXT * left)), suppress(InputError):
-            timed.append((_timed(one, costs, most), one))
-    return timed
-
-
-def _timed_as_they_are(found: Sequence[Candidate], costs: Costs, most: int) -> list[tuple[Timing, Candidate]]:
-    """Return a schedule in steps, uncut, which takes no time; without one, that for long messages."""
-    in_steps = [one for one in found if one.source.in_parts]
-    one = min(in_steps, key=lambda one: one.result.value or 0) if in_steps else found[0]
-    whole = replace(one, source=replace(one.source, in_parts=False))
-    return [(_timed(whole, costs, most), whole)]
-
-
-def _timed(candidate: Candidate, costs: Costs, most: int) -> Timing:
-    """Return how long it takes, computed here rather than when it is asked for."""
-    made = timing(candidate.source.movement(costs=costs, most_transfers=most), costs)
-    _ = made.seconds
-    return made
-
-
-def _machine(network: Network, costs: Costs) -> Machine | None:
-    """Return what NCCL's model knows of the machine.
-
-    None without rings and where a byte takes no time.
-    """
-    rings = ring_count(network)
-    if not rings or not costs.beta:
-        return None
-    known = known_hardware(network)
-    boxes = known.boxes if known else 1
-    bandwidth = float(rings / costs.beta) / 1e9
-    generation = {"a100": AMPERE, "h100": HOPPER}.get(network.name.partition(":")[0], VOLTA)
-    return Machine(bandwidth, min(MOST_CHANNELS, int(rings) or 1), boxes, generation)
 
 
 def row_to_json(row: PlanRow, proven: ProvenTime | None) -> dict[str, Any]:

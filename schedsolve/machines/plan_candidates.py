@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.limits.timeout import timeout
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.optimum import long_message_model
 from schedsolve.modelkit.movement import Movement
@@ -86,10 +87,14 @@ def _in_steps(
         solved += result.status is not Status.INFEASIBLE
         yield from _candidate(result)
     for steps in _built_steps(network, last):
-        if limit < time.monotonic() - start:
+        left = limit - (time.monotonic() - start)
+        if left <= 0:
             return
         problem = _problem(stepwise, task, network, node, {"steps": steps})
-        for one in construct(problem, seconds=CONSTRUCTING):
+        built: list[Construction] = []
+        with timeout(left):
+            built.extend(construct(problem, seconds=CONSTRUCTING))
+        for one in built:
             yield from _candidate(result_of(problem, [one]))
 
 

@@ -14,7 +14,7 @@ of the machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -67,8 +67,9 @@ def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
     """Return the algorithms for the collective of a movement on its network, with the same root, timed."""
     plain = {name: timing(made, costs, clock) for name, made in textbook(movement)}
     found = [Rival(name, timed, on_links=False) for name, timed in plain.items()]
-    for trees in _trees(movement, list(range(movement.layout.ranks)), costs, clock):
-        found.append(Rival("double binary trees", trees, on_links=False))
+    trees = _trees(movement, list(range(movement.layout.ranks)))
+    if trees:
+        found.append(Rival("double binary trees", _fastest(trees, costs, clock), on_links=False))
     on_rings = rings_on_links(movement)
     if on_rings is not None:
         found.append(Rival("rings on the links", timing(on_rings, costs, clock), on_links=True))
@@ -78,10 +79,15 @@ def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
             laid = timing(laid_out(movement, algorithm.chunks, algorithm.steps(places)), costs, clock)
             best = min(laid, plain[algorithm.name], key=lambda each: each.seconds)
             found.append(Rival(f"{algorithm.name} on the links", best, on_links=True))
-    laid_trees = trees_on_links(movement, costs, clock)
-    if laid_trees is not None:
-        found.append(Rival("double binary trees on the links", laid_trees, on_links=True))
+    laid_trees = trees_on_links(movement)
+    if laid_trees:
+        fastest = _fastest(laid_trees, costs, clock)
+        found.append(Rival("double binary trees on the links", fastest, on_links=True))
     return found
+
+
+def _fastest(movements: Sequence[Movement], costs: Costs, clock: str) -> Timing:
+    return min((timing(one, costs, clock) for one in movements), key=lambda each: each.seconds)
 
 
 @lru_cache(maxsize=8)
@@ -145,21 +151,16 @@ def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
     return steps
 
 
-def _trees(movement: Movement, order: Sequence[int], costs: Costs, clock: str) -> Iterator[Timing]:
-    """Yield the time over double binary trees of the best number of parts; nothing for other tasks."""
-    n = len(order)
-    if movement.collective not in TREE_TASKS or n < 3:
-        return
-    timed = []
-    for parts in PIPELINES:
-        steps = _double_trees(movement, order, parts)
-        timed.append(timing(laid_out(movement, 2 * parts, steps), costs, clock))
-    yield min(timed, key=lambda each: each.seconds)
+def _trees(movement: Movement, order: Sequence[int]) -> list[Movement]:
+    """Return double binary trees, in each number of parts; none for other tasks."""
+    if movement.collective not in TREE_TASKS or len(order) < 3:
+        return []
+    return [laid_out(movement, 2 * parts, _double_trees(movement, order, parts)) for parts in PIPELINES]
 
 
-def trees_on_links(movement: Movement, costs: Costs, clock: str) -> Timing | None:
-    """Return the time of double binary trees along a ring on the links; None for other tasks."""
-    return next(_trees(movement, _tree_order(movement), costs, clock), None)
+def trees_on_links(movement: Movement) -> list[Movement]:
+    """Return double binary trees along a ring on the links, in each number of parts; none for other tasks."""
+    return _trees(movement, _tree_order(movement))
 
 
 def _tree_order(movement: Movement) -> list[int]:

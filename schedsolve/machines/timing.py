@@ -73,16 +73,35 @@ class Timing:
 
     Attributes
     ----------
-    steps
-        In order.
     clock
         One of `CLOCKS`.
     """
 
     movement: Movement
     costs: Costs
-    steps: tuple[StepTime, ...]
     clock: str = STEPS
+
+    @cached_property
+    def steps(self) -> tuple[StepTime, ...]:
+        """The steps in order."""
+        bandwidth, costs = self.movement.network.bandwidth_of, self.costs
+        chunk = Fraction(costs.size, self.movement.chunks) * costs.beta
+        # Few numbers of chunks and bandwidths differ, and fractions take long.
+        times: dict[tuple[int, Fraction | int], Fraction] = {}
+        steps = []
+        for step in self.movement.steps:
+            loads: dict[Link, int] = {}
+            for transfer in step.transfers:
+                for link in pairwise((transfer.sender, *transfer.between, transfer.receiver)):
+                    loads[link] = loads.get(link, 0) + len(transfer.chunks)
+            busy = {}
+            for link, count in loads.items():
+                kind = count, bandwidth[link]
+                if kind not in times:
+                    times[kind] = count * chunk / bandwidth[link]
+                busy[link] = times[kind]
+            steps.append(StepTime(loads, busy, costs.alpha + max(set(busy.values()), default=Fraction(0))))
+        return tuple(steps)
 
     @cached_property
     def seconds(self) -> Fraction:
@@ -178,13 +197,4 @@ def timing(movement: Movement, costs: Costs, clock: str = DEPENDENCIES) -> Timin
     """
     if costs.alpha < 0 or costs.beta < 0 or costs.size < 1:
         raise InputError("--alpha and --beta are seconds from 0 on, and --size is bytes from 1 on")
-    bandwidth, chunk = movement.network.bandwidth_of, Fraction(costs.size, movement.chunks)
-    steps = []
-    for step in movement.steps:
-        loads: dict[Link, int] = {}
-        for transfer in step.transfers:
-            for link in pairwise((transfer.sender, *transfer.between, transfer.receiver)):
-                loads[link] = loads.get(link, 0) + len(transfer.chunks)
-        busy = {link: count * chunk * costs.beta / bandwidth[link] for link, count in loads.items()}
-        steps.append(StepTime(loads, busy, costs.alpha + max(busy.values(), default=Fraction(0))))
-    return Timing(movement, costs, tuple(steps), clock)
+    return Timing(movement, costs, clock)

@@ -5,7 +5,7 @@ What a step sends may leave in any order, and chunks need not wait for others th
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -55,19 +55,24 @@ def in_sending_order(movement: Movement) -> Movement:
             for link in one.links:
                 load[link] += len(one.chunks) * time[link]
         free: dict[Link, float] = defaultdict(float)
-        ready = [(0.0, -max(load[link] for link in one.links), i) for i, one in enumerate(transfers)]
+        # Transfers over the same links could start at the same time: only the first of them is looked at.
+        alike: dict[tuple[Link, ...], deque[int]] = defaultdict(deque)
+        for number, one in enumerate(transfers):
+            alike[one.links].append(number)
+        ready = [(0.0, -max(load[e] for e in links), those[0], links) for links, those in alike.items()]
         heapify(ready)
         while ready:
-            start, busiest, number = heappop(ready)
-            one = transfers[number]
-            earliest = max(free[link] for link in one.links)
+            start, busiest, number, links = heappop(ready)
+            earliest = max(free[link] for link in links)
             if earliest > start:
-                heappush(ready, (earliest, busiest, number))
+                heappush(ready, (earliest, busiest, number, links))
                 continue
-            for link in one.links:
-                free[link] = start + len(one.chunks) * time[link]
-                load[link] -= len(one.chunks) * time[link]
-            yield one
+            for link in links:
+                free[link] = start + len(transfers[number].chunks) * time[link]
+            yield transfers[number]
+            alike[links].popleft()
+            if alike[links]:
+                heappush(ready, (start, busiest, alike[links][0], links))
 
     if not any(transfer.between for step in movement.steps for transfer in step.transfers):
         return movement

@@ -15,7 +15,8 @@ import pytest
 from schedsolve import build_problem
 from schedsolve.errors import InputError
 from schedsolve.machines import plan as plans
-from schedsolve.machines import plan_candidates
+from schedsolve.machines import plan_candidates, plan_timing
+from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
 from schedsolve.machines.rivals import rings_on_links
 from schedsolve.machines.timing import Costs
@@ -165,7 +166,7 @@ def test_rivals_stand_in_for_what_cannot_be_timed(monkeypatch: pytest.MonkeyPatc
         while True:
             time.sleep(0.01)
 
-    monkeypatch.setattr(plans, "_timed", never)
+    monkeypatch.setattr(plan_timing.SizeSearch, "_time", never)
     made = plans.plan(
         "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=2.0)
     )
@@ -173,6 +174,41 @@ def test_rivals_stand_in_for_what_cannot_be_timed(monkeypatch: pytest.MonkeyPatc
     assert row.best.name == "rings on the links"
     assert row.rings is not None
     assert row.timing.seconds == row.rings.seconds
+
+
+def test_what_never_ends_ends_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the search for rings nor a construction: schedules that were solved for are timed."""
+
+    def never(*_: object, **__: object) -> NoReturn:
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(plan_timing, "rings_on_links", never)
+    monkeypatch.setattr(plan_candidates, "construct", never)
+    made = plans.plan(
+        "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=3.0)
+    )
+    (row,) = made.rows
+    assert row.rings is None
+    assert made.proven is not None
+    assert row.timing.seconds <= Fraction(11, 10) * made.proven.time
+
+
+def test_long_messages_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the cut for 1 GB is near the optimum for 900 MB too, it is taken, and no other is sought."""
+    asked: list[str] = []
+    real = SavedSchedule.movement
+
+    def movement(self: SavedSchedule, *rest: Any, **options: Any) -> Movement:
+        asked.append(self.problem.model)
+        return real(self, *rest, **options)
+
+    monkeypatch.setattr(SavedSchedule, "movement", movement)
+    sizes = [9 * 10**8, 10**9]
+    made = plans.plan("allgather", family_network("dgx1"), sizes, costs_for_1us)
+    assert [row.size for row in made.rows] == sizes
+    assert {row.best.name for row in made.rows} == {"long messages"}
+    assert asked.count("pipelined") == 1
 
 
 def test_long_messages_alone(monkeypatch: pytest.MonkeyPatch) -> None:

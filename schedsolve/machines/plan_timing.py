@@ -1,0 +1,264 @@
+"""Schedules and rivals timed for one size of a message, until the time is up.
+
+What was timed by then is compared; what depends on the network alone is laid out once for all sizes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from schedsolve.errors import InputError
+from schedsolve.limits.timeout import timeout
+from schedsolve.machines.known_costs import known_hardware
+from schedsolve.machines.nccl_model import (
+    AMPERE,
+    HOPPER,
+    MOST_CHANNELS,
+    TREE,
+    VOLTA,
+    Machine,
+    nccl_seconds,
+)
+from schedsolve.machines.plan_candidates import Candidate, laid_on_links
+from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_links
+from schedsolve.machines.timing import Costs, Timing, timing
+from schedsolve.modelkit.finer_movement import finer
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+MANY_RANKS, TRANSFERS_OF_MANY = 32, 10_000
+"""Ranks from which on schedules are timed in fewer messages."""
+SHARE_OF_RIVALS, SHARE_OF_LAYING = 0.3, 0.2
+"""Of a size's time, at most, to time rivals, and to make schedules of those that are faster than all others.
+"""
+SHARE_OF_NEXT = 0.6
+"""Of what is left of it, for each schedule, the most promising one first."""
+NEAR = 1.03
+"""Times what a schedule would take if no link waited: within it, no other cut is sought for another size."""
+FEW_OF_TRANSFERS = 8
+"""With a part so small of the messages a schedule is cut first, as that takes little time."""
+
+
+class LaidRivals:
+    """Rings and trees on the links of a problem's network, each laid out when it is asked for, and kept.
+
+    Attributes
+    ----------
+    problem
+        Any of the collective on the network.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._schedules: dict[str, tuple[Movement, Candidate | None]] = {}
+
+    @cached_property
+    def nothing(self) -> Movement:
+        """A movement of the collective in which nothing moves, for which they are laid out."""
+        problem = self.problem
+        ends = [problem.parameters[end] for end in ("source", "root") if end in problem.parameters]
+        root = problem.network.node(ends[0]) if ends else None
+        return Movement(problem.task, problem.network, 1, (), root)
+
+    @cached_property
+    def rings(self) -> Movement | None:
+        """Rings that together fill the links, if there are any."""
+        return rings_on_links(self.nothing)
+
+    @cached_property
+    def trees(self) -> Sequence[Movement]:
+        """Double binary trees along a ring, in some numbers of parts."""
+        return trees_on_links(self.nothing)
+
+    def schedule(self, name: str, movement: Movement) -> Candidate | None:
+        """Return one of them as a schedule in steps, replayed; None where it is none."""
+        known = self._schedules.get(name)
+        if known is None or known[0] is not movement:
+            laid = None
+            with suppress(InputError):
+                laid = laid_on_links(name, movement, self.problem)
+            self._schedules[name] = known = movement, laid
+        return known[1]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The best schedule for a size, and its rivals.
+
+    Attributes
+    ----------
+    timing, best
+        Of the schedule, and which it is.
+    rings
+        What rings on the links take, if there are any.
+    nccl
+        What NCCL's model says, in seconds, and whether of a ring or a tree.
+    nccl_on_links
+        What that ring or tree takes on the links, by the same clock and costs as the schedule.
+    """
+
+    timing: Timing
+    best: Candidate
+    rings: Timing | None
+    nccl: tuple[float, str] | None
+    nccl_on_links: Timing | None
+
+
+class SizeSearch:
+    """The search for the best schedule for a size.
+
+    Attributes
+    ----------
+    size
+        In bytes, as nccl-tests counts them.
+    costs
+        Of its units.
+    found
+        The schedules to choose from.
+    rivals
+        Of the collective on the network.
+    cuts
+        By the names of schedules, how they were cut into chunks for other sizes; more are added. Of schedules
+        in steps it is how they are without parts.
+    timed
+        The times so far.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        costs: Costs,
+        found: Sequence[Candidate],
+        rivals: LaidRivals,
+        cuts: dict[str, Movement],
+    ) -> None:
+        self.size, self.costs, self.found, self.rivals, self.cuts = size, costs, found, rivals, cuts
+        self.timed: list[tuple[Timing, Candidate]] = []
+        self.laid: dict[str, Timing] = {}
+        self.nccl: tuple[float, str] | None = None
+        ranks = len(rivals.problem.network.compute_nodes)
+        self.most = MOST_TRANSFERS if ranks <= MANY_RANKS else TRANSFERS_OF_MANY
+
+    def run(self, seconds: float) -> Chosen:
+        """Return the best of what could be timed in so many seconds."""
+        end = time.monotonic() + seconds
+        with timeout(seconds):
+            with timeout(SHARE_OF_RIVALS * seconds):
+                self._time_rivals()
+            self._time_schedules(end - SHARE_OF_LAYING * seconds)
+            self._lay_rivals(end)
+        if not self.timed:
+            self.timed = [self._without_search()]
+        best, candidate = min(self.timed, key=lambda pair: pair[0].seconds)
+        rings = self.laid.get(RINGS)
+        chosen = self.laid.get(TREES) if self.nccl is not None and self.nccl[1] == TREE else rings
+        return Chosen(best, candidate, rings, self.nccl, None if self.nccl is None else chosen)
+
+    def _time_rivals(self) -> None:
+        """Time rings on the links, and trees where NCCL's model would take one."""
+        rings = self.rivals.rings
+        if rings is not None:
+            self.laid[RINGS] = _timing(rings, self.costs)
+        machine = _machine(self.rivals.problem.network, self.costs)
+        if machine is not None:
+            self.nccl = nccl_seconds(self.rivals.nothing, self.size, machine)
+        if self.nccl is not None and self.nccl[1] == TREE:
+            for trees in self.rivals.trees:
+                timed = _timing(trees, self.costs)
+                if TREES in self.laid and timed.seconds >= self.laid[TREES].seconds:
+                    break
+                self.laid[TREES] = timed
+
+    def _time_schedules(self, end: float) -> None:
+        """Time the schedules that can be cut until then, the most promising ones first."""
+        for one in promising(self.found, self.costs):
+            left = end - time.monotonic()
+            if left <= 0:
+                break
+            with timeout(SHARE_OF_NEXT * left), suppress(InputError):
+                self._time(one)
+
+    def _time(self, one: Candidate) -> None:
+        """Time a schedule as it was cut for another size, or in few messages, and then in more."""
+        known = self.cuts.get(one.name)
+        if one.source.in_parts:
+            known = known or replace(one.source, in_parts=False).movement(most_transfers=self.most)
+            self._add(one, known)
+            self.timed.append((_timing(finer(known, self.costs.latency, self.most), self.costs), one))
+            return
+        few = self.most // FEW_OF_TRANSFERS
+        made = self._add(one, known or one.source.movement(costs=self.costs, most_transfers=few))
+        if made.seconds > NEAR * _least(one, self.costs):
+            self._add(one, one.source.movement(costs=self.costs, most_transfers=self.most))
+
+    def _add(self, one: Candidate, movement: Movement) -> Timing:
+        made = _timing(movement, self.costs)
+        self.timed.append((made, one))
+        self.cuts[one.name] = movement
+        return made
+
+    def _lay_rivals(self, end: float) -> None:
+        """Make schedules of the rivals that are faster than all schedules."""
+        for name, rival in sorted(self.laid.items(), key=lambda each: each[1].seconds):
+            if all(rival.seconds < one.seconds for one, _ in self.timed):
+                laid = self.rivals.schedule(name, rival.movement)
+                if laid is None:
+                    continue
+                self.timed.append((rival, laid))
+                with timeout(SHARE_OF_NEXT * max(0.0, end - time.monotonic())), suppress(InputError):
+                    self._time(laid)
+
+    def _without_search(self) -> tuple[Timing, Candidate]:
+        """Return a schedule in steps, or rings, uncut; without these, that for long messages."""
+        in_steps = [one for one in self.found if one.source.in_parts]
+        if in_steps:
+            one = min(in_steps, key=lambda one: one.result.value or 0)
+            return _timing(replace(one.source, in_parts=False).movement(), self.costs), one
+        rings = self.rivals.rings
+        laid = None if rings is None else self.rivals.schedule(RINGS, rings)
+        if rings is not None and laid is not None:
+            self.laid[RINGS] = _timing(rings, self.costs)
+            return self.laid[RINGS], laid
+        return _timing(self.found[0].source.movement(1), self.costs), self.found[0]
+
+
+RINGS, TREES = "rings on the links", "double binary trees on the links"
+
+
+def promising(found: Sequence[Candidate], costs: Costs) -> list[Candidate]:
+    """Return the schedules by what they would take if no link waited, the fastest first."""
+    return sorted(found, key=lambda one: _least(one, costs))
+
+
+def _least(one: Candidate, costs: Costs) -> Fraction:
+    """Return what a schedule would take if no link waited."""
+    steps = int(one.result.problem.parameters.get("steps", 1))
+    return steps * costs.alpha + Fraction(one.result.value or 0) * costs.beta * costs.size
+
+
+def _timing(movement: Movement, costs: Costs) -> Timing:
+    """Return how long it takes, computed here rather than when it is asked for."""
+    made = timing(movement, costs)
+    _ = made.seconds
+    return made
+
+
+def _machine(network: Network, costs: Costs) -> Machine | None:
+    """Return what NCCL's model knows of the machine.
+
+    None without rings and where a byte takes no time.
+    """
+    rings = ring_count(network)
+    if not rings or not costs.beta:
+        return None
+    known = known_hardware(network)
+    boxes = known.boxes if known else 1
+    bandwidth = float(rings / costs.beta) / 1e9
+    generation = {"a100": AMPERE, "h100": HOPPER}.get(network.name.partition(":")[0], VOLTA)
+    return Machine(bandwidth, min(MOST_CHANNELS, int(rings) or 1), boxes, generation)
