@@ -35,6 +35,8 @@ from schedsolve.result import value_to_json
 
 LEAST_SHARE = 0.04
 """Of the time limit, for all sizes to be timed, at least, where finding schedules takes all of it."""
+SHARE_OF_RINGS = 0.1
+"""Of the time limit, at most, for the rings on the links that all schedules are compared with."""
 MOST_SHARED = 2
 """Each size has that part of the time left, or, of fewer sizes, its own."""
 
@@ -165,7 +167,7 @@ def plan(
     proven = None
     with timeout(max(LEAST_SHARE * limit, start + limit - time.monotonic())):
         proven = _proven(found)
-    made = _rows(sizes, found, costs, start + limit, LEAST_SHARE * limit / len(sizes))
+    made = _rows(sizes, found, costs, start + limit, limit)
     rows = tuple(made[size] for size in sizes)
     taken = [row.best for row in rows]
     shown: list[Candidate] = []
@@ -182,23 +184,28 @@ def _rows(
     found: Sequence[Candidate],
     costs: Callable[[Network, int], tuple[Costs, str]],
     end: float,
-    least: float,
+    limit: float,
 ) -> dict[int, PlanRow]:
     """Return the best schedule for each size, timed until the end, for the longest messages first.
 
-    What these are cut into is timed for others too. Each size has `least` seconds at least.
+    What these are cut into is timed for others too. Rings, and each size, have a part of the limit of their
+    own where finding schedules took all of it.
     """
     problem = found[0].source.problem
-    ranks, rivals = len(problem.network.compute_nodes), LaidRivals(problem)
+    ranks, least = len(problem.network.compute_nodes), LEAST_SHARE * limit / len(sizes)
+    priced: dict[int, Costs] = {}
+    for size in sorted(set(sizes)):
+        unit = size if problem.task in ONE_UNIT else max(1, -(-size // ranks))
+        priced[size], _ = costs(problem.network, unit)
+    rivals = LaidRivals(problem)
+    rivals.time_rings(priced.values(), SHARE_OF_RINGS * limit)
     cuts: dict[str, Movement] = {}
     made: dict[int, PlanRow] = {}
-    left = sorted(set(sizes))
+    left = list(priced)
     while left:
         seconds = (end - time.monotonic()) / min(len(left), MOST_SHARED)
         size = left.pop()
-        unit = size if problem.task in ONE_UNIT else max(1, -(-size // ranks))
-        priced, _ = costs(problem.network, unit)
-        chosen = SizeSearch(size, priced, found, rivals, cuts).run(max(least, seconds))
+        chosen = SizeSearch(size, priced[size], found, rivals, cuts).run(max(least, seconds))
         made[size] = PlanRow(
             size, chosen.best, chosen.timing, chosen.rings, chosen.nccl, chosen.nccl_on_links
         )

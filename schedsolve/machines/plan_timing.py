@@ -6,7 +6,7 @@ What was timed by then is compared; what depends on the network alone is laid ou
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -52,10 +52,16 @@ class LaidRivals:
     ----------
     problem
         Any of the collective on the network.
+    rings
+        Rings that together fill the links, once they were laid out, and if there are any.
+    ring_times
+        What they take.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        self.rings: Movement | None = None
+        self.ring_times: dict[Costs, Timing] = {}
         self._schedules: dict[str, tuple[Movement, Candidate | None]] = {}
 
     @cached_property
@@ -66,10 +72,20 @@ class LaidRivals:
         root = problem.network.node(ends[0]) if ends else None
         return Movement(problem.task, problem.network, 1, (), root)
 
-    @cached_property
-    def rings(self) -> Movement | None:
-        """Rings that together fill the links, if there are any."""
-        return rings_on_links(self.nothing)
+    def time_rings(self, priced: Iterable[Costs], seconds: float) -> None:
+        """Lay out rings, and time them, as far as the seconds last."""
+        with timeout(seconds):
+            self.rings = rings_on_links(self.nothing)
+            for costs in priced:
+                self.ring_time(costs)
+
+    def ring_time(self, costs: Costs) -> Timing | None:
+        """Return what the rings take; None without any."""
+        if self.rings is None:
+            return None
+        if costs not in self.ring_times:
+            self.ring_times[costs] = _timing(self.rings, costs)
+        return self.ring_times[costs]
 
     @cached_property
     def trees(self) -> Sequence[Movement]:
@@ -154,7 +170,7 @@ class SizeSearch:
             self._time_schedules(end - SHARE_OF_LAYING * seconds)
             self._lay_rivals(end)
         if not self.timed:
-            self.timed = [self._without_search()]
+            self.timed = [self._without_search(seconds)]
         best, candidate = min(self.timed, key=lambda pair: pair[0].seconds)
         rings = self.laid.get(RINGS)
         chosen = self.laid.get(TREES) if self.nccl is not None and self.nccl[1] == TREE else rings
@@ -162,9 +178,9 @@ class SizeSearch:
 
     def _time_rivals(self) -> None:
         """Time rings on the links, and trees where NCCL's model would take one."""
-        rings = self.rivals.rings
+        rings = self.rivals.ring_time(self.costs)
         if rings is not None:
-            self.laid[RINGS] = _timing(rings, self.costs)
+            self.laid[RINGS] = rings
         machine = _machine(self.rivals.problem.network, self.costs)
         if machine is not None:
             self.nccl = nccl_seconds(self.rivals.nothing, self.size, machine)
@@ -214,17 +230,18 @@ class SizeSearch:
                 with timeout(SHARE_OF_NEXT * max(0.0, end - time.monotonic())), suppress(InputError):
                     self._time(laid)
 
-    def _without_search(self) -> tuple[Timing, Candidate]:
-        """Return a schedule in steps, or rings, uncut; without these, that for long messages."""
+    def _without_search(self, seconds: float) -> tuple[Timing, Candidate]:
+        """Return a schedule in steps, or rings, uncut, or else what was found first."""
         in_steps = [one for one in self.found if one.source.in_parts]
-        if in_steps:
-            one = min(in_steps, key=lambda one: one.result.value or 0)
-            return _timing(replace(one.source, in_parts=False).movement(), self.costs), one
-        rings = self.rivals.rings
-        laid = None if rings is None else self.rivals.schedule(RINGS, rings)
-        if rings is not None and laid is not None:
-            self.laid[RINGS] = _timing(rings, self.costs)
-            return self.laid[RINGS], laid
+        with timeout(seconds):
+            if in_steps:
+                one = min(in_steps, key=lambda one: one.result.value or 0)
+                return _timing(replace(one.source, in_parts=False).movement(), self.costs), one
+            rings = self.rivals.ring_time(self.costs)
+            laid = None if rings is None else self.rivals.schedule(RINGS, rings.movement)
+            if rings is not None and laid is not None:
+                self.laid[RINGS] = rings
+                return rings, laid
         return _timing(self.found[0].source.movement(1), self.costs), self.found[0]
 
 

@@ -30,6 +30,17 @@ def test_senders_that_would_meet_at_a_port() -> None:
     assert timing(better, COSTS).seconds == 3
 
 
+def test_messages_that_leave_over_the_same_links() -> None:
+    """Ten thousand of one pair keep their order, and one of another pair need not wait for them."""
+    network = family_network("leaf-spine:1,3,1")
+    long = tuple(Transfer(0, 1, (number,), between=(3,)) for number in range(10_000))
+    other = Transfer(2, 0, (10_000,), between=(3,))
+    made = Movement("allgather", network, 10_001, (MovementStep(10_001, (*long, other)),))
+    ordered = in_sending_order(made).steps[0].transfers
+    assert [one for one in ordered if one.sender == 0] == list(long)
+    assert ordered.index(other) == 1
+
+
 @pytest.mark.parametrize("task", ["allgather", "allreduce", "alltoall"])
 def test_parts_carry_out_the_same(task: str) -> None:
     """Chunks in parts: the replay of an MSCCL algorithm finds the result right, and it is no slower."""
