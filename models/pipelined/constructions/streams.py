@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import lcm
+from math import inf, lcm
+from time import process_time
 
+from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.link_clock import Message, Run, run
 from schedsolve.modelkit.movement import Cut, TooManyMessagesError
 from schedsolve.network.bandwidths import rounds_needed
@@ -53,6 +55,8 @@ MOST_SIMULATED, LEAST_RUNS = 600_000, 3
 """Messages, in all runs, to find a number of chunks and their order; another number is tried if so many runs
 of its messages are left.
 """
+MOST_SECONDS = 14.0
+"""Of computing, after which what was found with fewer chunks is taken."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +93,12 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
     cut
         Its number of chunks is taken; where it has none, multiples of the weights' common denominator are
         tried, each twice the one before or more, until `NEAR` is reached or `GAIN` is not, or there would be
-        more chunks than `MOST_CHUNKS` or more sends than it lets be. The first of them may have more.
+        more chunks than `MOST_CHUNKS` or more sends than it lets be, or `MOST_SECONDS` are over. The first of
+        them may have more.
 
     Trees are made shallower first, unless they keep every link busy as they are.
     """
+    start = process_time()
     units, count, found = _prepared(problem, schedule, cut)
     if found is not None:
         return found
@@ -106,7 +112,12 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
         runs = left // _sends(units, count)
         if best is not None and runs < LEAST_RUNS:
             break
-        found = _cut(problem.network, units, count, schedule.time, cut.latency, runs)
+        rest = inf if best is None else start + MOST_SECONDS - process_time()
+        found = None
+        with timeout(rest, of_processor=True):
+            found = _cut(problem.network, units, count, schedule.time, cut.latency, runs)
+        if found is None:
+            break
         left -= found.simulated
         if best is not None and found.seconds > GAIN * best.seconds:
             break

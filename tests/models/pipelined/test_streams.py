@@ -6,6 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from schedsolve.modelkit.movement import Cut, Movement
 from schedsolve.models.pipelined.constructions import streams
 from schedsolve.models.pipelined.constructions.rounding import rounded
 from schedsolve.models.pipelined.constructions.steps import Route, routes_of
-from schedsolve.models.pipelined.constructions.streams import in_streams
+from schedsolve.models.pipelined.constructions.streams import Streams, in_streams
 from schedsolve.network.graph import Network
 
 FREE = Costs(Fraction(0), Fraction(1), 1)
@@ -158,3 +159,21 @@ def test_levels_for_batches(task: str) -> None:
         assert chunks in (None, moved.chunks)
         steps.append(len(moved.steps))
     assert max(steps) <= 6
+
+
+def test_more_chunks_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found with fewer is taken."""
+    tried: list[int] = []
+    real = streams._cut
+
+    def cut(network: Network, units: Any, count: int, *rest: Any) -> Streams:
+        tried.append(count)
+        while len(set(tried)) > 1:
+            pass
+        return real(network, units, count, *rest)
+
+    monkeypatch.setattr(streams, "_cut", cut)
+    monkeypatch.setattr(streams, "MOST_SECONDS", 0.5)
+    result = solve(build_problem("pipelined", "allreduce", "torus:3x3"))
+    found = in_streams(result.placed, result.schedule, Cut())
+    assert found.chunks == tried[0] < tried[-1]
