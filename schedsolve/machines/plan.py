@@ -7,7 +7,7 @@ on the links and with NCCL's own model.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Unpack
@@ -22,6 +22,7 @@ from schedsolve.machines.plan_candidates import (
     ROWS_OF_STEPS,
     Candidate,
     candidates,
+    long_messages,
 )
 from schedsolve.machines.plan_timing import LaidRivals, SizeSearch
 from schedsolve.machines.times import costs_for, price_of, size_of
@@ -30,12 +31,13 @@ from schedsolve.modelkit.collectives import ONE_UNIT
 from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.problem import Problem
 from schedsolve.report.text import table_lines
 from schedsolve.result import value_to_json
 
 LEAST_SHARE = 0.04
 """Of the time limit, for all sizes to be timed, at least, where finding schedules takes all of it."""
-SHARE_OF_RINGS = 0.1
+SHARE_OF_RINGS = 0.4
 """Of the time limit, at most, for the rings on the links that all schedules are compared with."""
 MOST_SHARED = 2
 """Each size has that part of the time left, or, of fewer sizes, its own."""
@@ -157,8 +159,11 @@ def plan(
     given = options or Options(time_limit=DEFAULT_SECONDS)
     limit, start = given.time_limit or DEFAULT_SECONDS, time.monotonic()
     _, source = costs(network, 1)
+    rivals = LaidRivals(long_messages(task, network, node))
+    priced = _priced(sizes, rivals.problem, costs)
+    rivals.time_rings(reversed(priced.values()), SHARE_OF_RINGS * limit)
     listed: list[Candidate] = []
-    with timeout(limit):
+    with timeout(start + limit - time.monotonic()):
         for one in candidates(task, network, node, given):
             listed.append(one)
     if not listed:
@@ -167,7 +172,7 @@ def plan(
     proven = None
     with timeout(max(LEAST_SHARE * limit, start + limit - time.monotonic())):
         proven = _proven(found)
-    made = _rows(sizes, found, costs, start + limit, limit)
+    made = _rows(priced, found, rivals, start + limit, LEAST_SHARE * limit / len(priced))
     rows = tuple(made[size] for size in sizes)
     taken = [row.best for row in rows]
     shown: list[Candidate] = []
@@ -179,26 +184,25 @@ def plan(
     return Plan(found, rows, proven, rows[0].timing.costs, source)
 
 
+def _priced(
+    sizes: Sequence[int], problem: Problem, costs: Callable[[Network, int], tuple[Costs, str]]
+) -> dict[int, Costs]:
+    """Return the costs of the units of each size, the smallest first."""
+    ranks = len(problem.network.compute_nodes)
+    made: dict[int, Costs] = {}
+    for size in sorted(set(sizes)):
+        unit = size if problem.task in ONE_UNIT else max(1, -(-size // ranks))
+        made[size], _ = costs(problem.network, unit)
+    return made
+
+
 def _rows(
-    sizes: Sequence[int],
-    found: Sequence[Candidate],
-    costs: Callable[[Network, int], tuple[Costs, str]],
-    end: float,
-    limit: float,
+    priced: Mapping[int, Costs], found: Sequence[Candidate], rivals: LaidRivals, end: float, least: float
 ) -> dict[int, PlanRow]:
     """Return the best schedule for each size, timed until the end, for the longest messages first.
 
-    What these are cut into is timed for others too. Rings, and each size, have a part of the limit of their
-    own where finding schedules took all of it.
+    What these are cut into is timed for others too. Each size has `least` seconds at least.
     """
-    problem = found[0].source.problem
-    ranks, least = len(problem.network.compute_nodes), LEAST_SHARE * limit / len(sizes)
-    priced: dict[int, Costs] = {}
-    for size in sorted(set(sizes)):
-        unit = size if problem.task in ONE_UNIT else max(1, -(-size // ranks))
-        priced[size], _ = costs(problem.network, unit)
-    rivals = LaidRivals(problem)
-    rivals.time_rings(priced.values(), SHARE_OF_RINGS * limit)
     cuts: dict[str, Movement] = {}
     made: dict[int, PlanRow] = {}
     left = list(priced)

@@ -56,7 +56,7 @@ def candidates(task: str, network: Network, node: Any, options: Options) -> Iter
     middle size.
     """
     start, limit = time.monotonic(), SHARE_OF_SOLVING * (options.time_limit or DEFAULT_SECONDS)
-    problem = _problem(long_message_model(), task, network, node, {})
+    problem = long_messages(task, network, node)
     result = solve(problem, replace(options, time_limit=SHARE_OF_LONG * limit))
     if result.indexed is not None:
         yield Candidate("long messages", result, _source(result))
@@ -69,6 +69,18 @@ def candidates(task: str, network: Network, node: Any, options: Options) -> Iter
     except InputError:
         # The network is too large for this model, as one with too many ways through its switches.
         return
+
+
+def long_messages(task: str, network: Network, node: Any) -> Problem:
+    """Return the problem of long messages.
+
+    Raises
+    ------
+    InputError
+        For what cannot be posed.
+    """
+    problem: Problem = _problem(long_message_model(), task, network, node, {})
+    return problem
 
 
 def _in_steps(

@@ -73,9 +73,11 @@ class LaidRivals:
         return Movement(problem.task, problem.network, 1, (), root)
 
     def time_rings(self, priced: Iterable[Costs], seconds: float) -> None:
-        """Lay out rings, and time them, as far as the seconds last."""
+        """Lay out rings, as a schedule too, and time them, as far as the seconds last."""
         with timeout(seconds):
             self.rings = rings_on_links(self.nothing)
+            if self.rings is not None:
+                self.schedule(RINGS, self.rings)
             for costs in priced:
                 self.ring_time(costs)
 

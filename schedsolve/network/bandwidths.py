@@ -58,7 +58,12 @@ def exact_bandwidth(value: Bandwidth) -> Bandwidth:
 
 def rounds_needed(load: Mapping[_Link, int], bandwidth_of: Mapping[_Link, Bandwidth]) -> int:
     """Return the least number of whole rounds in which every link carries its load; 0 without a load."""
-    return max((ceil(Fraction(count) / bandwidth_of[link]) for link, count in load.items()), default=0)
+    # The most for each bandwidth first, as there are few of them, and fractions take long.
+    most: dict[Bandwidth, int] = {}
+    for link, count in load.items():
+        bandwidth = bandwidth_of[link]
+        most[bandwidth] = max(count, most.get(bandwidth, 0))
+    return max((ceil(Fraction(count) / bandwidth) for bandwidth, count in most.items()), default=0)
 
 
 def bandwidth_to_data(value: Bandwidth) -> int | str:
