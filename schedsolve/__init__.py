@@ -41,6 +41,7 @@ __version__ = "0.3.0.dev0"
 
 if TYPE_CHECKING:
     from schedsolve.certify.saved_files import read_schedule
+    from schedsolve.designing.degrees import degree_frontier
     from schedsolve.designing.design import design
     from schedsolve.designing.fastest import fastest_network
     from schedsolve.errors import InputError, SchedsolveError, UnsettledError, WorkError
@@ -89,6 +90,7 @@ _LOADED_WHEN_USED = {
     "check": "machines.any_file.check",
     "compare": "sweep.comparison.compare",
     "construct": "solving.constructions.construct",
+    "degree_frontier": "designing.degrees.degree_frontier",
     "design": "designing.design.design",
     "fastest_network": "designing.fastest.fastest_network",
     "formulation": "export.formulation.formulation",
@@ -134,7 +136,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "Bound", "Call", "InputError", "Network", "Options", "Problem", "Result", "SchedsolveError", "Schedule",
     "Status", "UnsettledError", "WorkError", "analyse", "analyze", "bounds", "build_problem", "check",
-    "compare", "construct", "design", "fastest_network", "formulation", "frontier", "load_result",
-    "networks_of", "plan", "read_schedule", "replay", "results_frame", "save_result", "solve", "solve_many",
-    "times", "write_program",
+    "compare", "construct", "degree_frontier", "design", "fastest_network", "formulation", "frontier",
+    "load_result", "networks_of", "plan", "read_schedule", "replay", "results_frame", "save_result", "solve",
+    "solve_many", "times", "write_program",
 ]  # fmt: skip

@@ -29,10 +29,11 @@ INVARIANTS: Mapping[str, str] = {
     "cut_vertices": "number of nodes without which the graph falls apart",
     "tree": "whether it is an undirected tree",
     "bipartite": "whether two colours suffice for the undirected graph",
+    "planar": "whether the undirected graph can be drawn in the plane without crossings",
     "vertex_transitive": "whether automorphisms carry every node to every other",
 }
 """The names of the invariants, each with its meaning in one line."""
-TRUTHS = frozenset({"directed", "connected", "tree", "bipartite", "vertex_transitive"})
+TRUTHS = frozenset({"directed", "connected", "tree", "bipartite", "planar", "vertex_transitive"})
 """The invariants that are true or false."""
 MOST_WORK = 20_000_000
 """The product of nodes and edges above which invariants that take time of this order are None."""
@@ -72,6 +73,7 @@ def invariants(network: Network) -> dict[str, Invariant]:
         "cut_vertices": sum(1 for _ in networkx.articulation_points(graph)),
         "tree": network.is_tree,
         "bipartite": networkx.is_bipartite(graph),
+        "planar": networkx.check_planarity(graph)[0] if small else None,
         "vertex_transitive": _vertex_transitive(network, degrees),
     }
     return found

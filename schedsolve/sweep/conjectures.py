@@ -28,6 +28,7 @@ from schedsolve.sweep.hypotheses import HypothesisTable
 PREMISES = (
     "tree",
     "bipartite",
+    "planar",
     "vertex_transitive",
     "min_degree == max_degree",
     "2*m == n*(n - 1)",

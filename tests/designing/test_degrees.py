@@ -10,9 +10,8 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from schedsolve import design
+from schedsolve import degree_frontier, design
 from schedsolve.certify.check import check_data
-from schedsolve.designing.degrees import degree_frontier
 from schedsolve.errors import InputError
 from schedsolve.network.regular_generation import connected_regular_graphs
 from tests.command_line import Cli, json_of, refused

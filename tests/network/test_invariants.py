@@ -70,6 +70,14 @@ def test_vertex_transitivity_by_all_permutations() -> None:
         assert invariants(network)["vertex_transitive"] == (len(images) == network.node_count)
 
 
+def test_the_numbers_of_planar_graphs() -> None:
+    """Connected ones with 1 to 7 nodes (OEIS A003094); of arcs the direction does not count."""
+    planar = [sum(invariants(g)["planar"] is True for g in networks_of(f"graphs:{n}")) for n in range(1, 8)]
+    assert planar == [1, 1, 2, 6, 20, 99, 646]
+    arcs = tuple((u, v) for u in range(5) for v in range(5) if u != v)
+    assert invariants(Network(5, arcs, directed=True))["planar"] is False
+
+
 def test_more_than_graphs() -> None:
     """Arcs, two parts, degrees in words, and a regular graph that is not vertex-transitive."""
     assert invariants(Network.from_spec("star:5"))["degrees"] == "1*4 4"

@@ -13,7 +13,7 @@ from schedsolve.network.graph import Network
 from schedsolve.network.graph_generation import is_bipartite
 from schedsolve.result import result_to_json
 from schedsolve.sweep.conjectures import Conjecture, Side
-from schedsolve.sweep.hunting import refuted
+from schedsolve.sweep.hunting import _Hunt, refuted
 from schedsolve.sweep.hypotheses import HypothesisTable, Question
 from schedsolve.sweep.results import COLUMNS
 from tests.command_line import Cli
@@ -54,12 +54,17 @@ def test_false_ones_are_refuted(false: Conjecture) -> None:
         assert is_bipartite(rows_of(found.network))
 
 
-def test_a_rare_counterexample_is_found_by_altering_networks() -> None:
-    """A premise that few of the networks meet with which the search begins."""
-    rare = conjecture(">=", "n / 2 + 1/2", "bipartite and min_degree > 1 and max_degree < 4")
+def test_a_rare_counterexample_is_found_by_altering_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a cycle alone, for which the inequality is an equation, to a cycle with chords."""
+    monkeypatch.setattr(_Hunt, "_larger", lambda _: iter([Network.from_spec("cycle:8")]))
+    rare = conjecture(">=", "n / 2", "bipartite and min_degree > 1 and max_degree < 4")
     found = refuted(rare, TABLE, 60)
     assert found is not None
     assert is_bipartite(rows_of(found.network))
+    degrees = [len(after) for after in found.network.successors]
+    assert min(degrees) > 1
+    assert 2 < max(degrees) < 4
+    assert found.values["gossip"] == 3
 
 
 def test_true_ones_are_not() -> None:
