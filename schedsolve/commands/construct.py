@@ -32,7 +32,8 @@ def construct_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.models import model_of
     from schedsolve.report.text import problem_line, schedule_lines
-    from schedsolve.solving.constructions import construct, construction_to_json, proven_infeasible
+    from schedsolve.result import result_to_json, value_to_json
+    from schedsolve.solving.constructions import construct, proven_infeasible, result_of
 
     problem = asked_problem(arguments, arguments.network)
     if arguments.output is not None:
@@ -47,11 +48,12 @@ def construct_command(arguments: argparse.Namespace) -> int:
             "no algorithm works on this problem (`schedsolve list algorithms` tells what each needs)"
         )
     best = min(found, key=lambda c: c.value)
-    data = construction_to_json(problem, found)
+    data = result_to_json(result_of(problem, found))
     if arguments.output is not None:
         write_json(data, arguments.output)
     if arguments.json:
-        print_json(data)
+        values = {construction.algorithm.name: value_to_json(construction.value) for construction in found}
+        print_json({**data, "algorithms": values})
         return EXIT_DONE
     print(problem_line(problem))
     objective = model_of(problem).objective

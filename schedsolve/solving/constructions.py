@@ -12,7 +12,7 @@ from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models import model_of, models
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, Value, result_to_json, value_to_json
+from schedsolve.result import Bound, Result, Status, Value, value_to_json
 from schedsolve.schedule import Schedule
 
 
@@ -165,17 +165,6 @@ def result_of(problem: Problem, constructions: Sequence[Construction]) -> Result
         runtime_seconds=0.0,
         node_index=best.node_index,
     )
-
-
-def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
-    """Return the best of some constructions as a result object.
-
-    The values of all of them are under "algorithms".
-    """
-    return {
-        **result_to_json(result_of(problem, constructions)),
-        "algorithms": {c.algorithm.name: value_to_json(c.value) for c in constructions},
-    }
 
 
 def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
