@@ -166,7 +166,7 @@ def _layout(root: Element, gpus: int) -> Layout | None:
     if collective in BY_ALL_GPUS:
         chunks, rest = divmod(chunks, gpus)
     if rest or not chunks:
-        raise InputError(f"line {root.line}: nchunksperloop of an {said} is a multiple of its {gpus} gpus")
+        raise InputError(f"line {root.line}: nchunksperloop of {said} is a multiple of its {gpus} gpus")
     at = root.number("root", 0, gpus - 1) if "root" in root.attributes else 0
     return Layout(collective, gpus, chunks, at)
 

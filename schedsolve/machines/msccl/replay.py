@@ -12,7 +12,7 @@ and said) nor, once it ends, that it ends.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -150,13 +150,12 @@ class _Replay:
         self.at = {(w.gpu, w.block.number): w for w in self.workers}
         self.outcome = Run(Buffers(algorithm, in_place), races=races)
         self.queues: dict[End, deque[_Message]] = {}
-        self.sender: dict[End, _Worker] = {}
-        self.receiver: dict[End, _Worker] = {}
+        self.senders: dict[End, list[_Worker]] = {}
+        self.receivers: dict[End, list[_Worker]] = {}
         for w in self.workers:
-            if w.block.send is not None:
-                self.sender[w.gpu, w.block.send, w.block.channel] = w
-            if w.block.receive is not None:
-                self.receiver[w.block.receive, w.gpu, w.block.channel] = w
+            out, into = self._connections(w)
+            self.senders.setdefault(out, []).append(w)
+            self.receivers.setdefault(into, []).append(w)
         self.signalled: dict[tuple[int, int], list[tuple[int, Any, int]]] = {}
         self.waiting: dict[tuple[int, int], list[_Worker]] = {}
 
@@ -197,10 +196,10 @@ class _Replay:
                 ):
                     return
                 self._move(worker, step, out, into)
-                if step.kind in RECEIVING and into in self.sender:
-                    yield self.sender[into]
-                if step.kind in SENDING and out in self.receiver:
-                    yield self.receiver[out]
+                if step.kind in RECEIVING:
+                    yield from self.senders.get(into, ())
+                if step.kind in SENDING:
+                    yield from self.receivers.get(out, ())
             if step.signals:
                 key = worker.gpu, worker.block.number
                 clock = None if worker.clock is None else worker.clock.copy()
@@ -293,15 +292,14 @@ class _Replay:
             return waits + (", which does not say that it is over" if ended else ""), None if ended else other
         if step.kind in RECEIVING and not self.queues.get(into):
             assert into is not None
-            sender = self.sender.get(into)
-            return _until(f"{worker.name()} waits for a message from gpu {into[0]}", sender, "sends")
+            senders = self.senders.get(into, [])
+            return _until(f"{worker.name()} waits for a message from gpu {into[0]}", senders, "sends")
         assert out is not None
-        receiver = self.receiver.get(out)
-        return _until(f"{worker.name()} waits for room to send to gpu {out[1]}", receiver, "receives")
+        receivers = self.receivers.get(out, [])
+        return _until(f"{worker.name()} waits for room to send to gpu {out[1]}", receivers, "receives")
 
 
-def _until(waits: str, other: _Worker | None, does: str) -> tuple[str, _Worker | None]:
-    """Return what a block waits for at the other end of a connection, and that block while it goes on."""
-    if other is None or other.now is None:
-        return f"{waits}, which {does} no more", None
-    return waits, other
+def _until(waits: str, others: Sequence[_Worker], does: str) -> tuple[str, _Worker | None]:
+    """Return what a block waits for at the other end of a connection, and a block there that goes on."""
+    other = next((one for one in others if one.now is not None), None)
+    return (f"{waits}, which {does} no more" if other is None else waits), other

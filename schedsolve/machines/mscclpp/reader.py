@@ -67,8 +67,8 @@ def _layout(said: str, gpus: Sequence[Gpu], root: int) -> Layout | None:
     for gpu in gpus:
         if not chunks or (gpu.size["i"], gpu.size["o"]) != (chunks * units[0], chunks * units[1]):
             raise InputError(
-                f"gpu {gpu.number}: {gpu.size['i']} chunks of input and {gpu.size['o']} of output are none of"
-                f" an {said} of {ranks} gpus"
+                f"gpu {gpu.number}: {gpu.size['i']} chunks of input and {gpu.size['o']} of output do not fit"
+                f" the collective {said} of {ranks} gpus"
             )
     spend("values", ranks * chunks * (1 if collective in ONE_UNIT else ranks))
     return Layout(collective, ranks, chunks, root if collective in ROOTED else 0)
@@ -242,7 +242,8 @@ def _objects(data: Mapping[str, Any], name: str, where: str) -> list[Mapping[str
 def _number(data: Mapping[str, Any], name: str, where: str, most: int) -> int:
     number = whole_number(data.get(name), 0, most)
     if number is None:
-        raise InputError(f'{where}: "{name}" is a number from 0 to {most}, not {shown(data.get(name))}')
+        known = f"is a number from 0 to {most}" if most >= 0 else "is a number of a list that is empty"
+        raise InputError(f'{where}: "{name}" {known}, not {shown(data.get(name))}')
     return number
 
 
@@ -250,7 +251,8 @@ def _numbers(data: Mapping[str, Any], name: str, where: str, most: int) -> list[
     numbers = [whole_number(value, 0, most) for value in _list(data, name, where)]
     found = [number for number in numbers if number is not None]
     if len(found) < len(numbers):
-        raise InputError(f'{where}: "{name}" has numbers from 0 to {most}')
+        known = f"has numbers from 0 to {most}" if most >= 0 else "names what the file has none of"
+        raise InputError(f'{where}: "{name}" {known}')
     return found
 
 

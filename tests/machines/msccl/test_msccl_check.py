@@ -177,7 +177,7 @@ MALFORMED = {
     pair().replace('ngpus="2"', ""): "line 1: <algo> has no ngpus",
     pair().replace('ngpus="2"', 'ngpus="3"'): "line 1: 3 gpus are announced, and there are 2",
     pair("sort"): "line 1: coll is one of",
-    pair().replace('nchunksperloop="2"', 'nchunksperloop="3"'): "line 1: nchunksperloop of an allgather is a",
+    pair().replace('nchunksperloop="2"', 'nchunksperloop="3"'): "line 1: nchunksperloop of allgather is a",
     pair().replace('nchunksperloop="2"', 'nchunksperloop="2000000000000"'): "",
     pair().replace('type="cpy"', 'type="jump"'): "line 4: a step's type is one of",
     pair().replace('srcbuf="i"', 'srcbuf="q"'): "line 4: srcbuf is i, o or s, not 'q'",

@@ -1,18 +1,16 @@
 """Execution plans of MSCCL++ that are written: every collective, in and out of place, judged by `check` and
-run literally in many orders; and plans with one thing changed.
+run literally in many orders.
 """
 
 from __future__ import annotations
 
 import copy
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.machines.mscclpp.check import check_plan
 from schedsolve.machines.mscclpp.reader import read_plan
 from schedsolve.machines.mscclpp.replay import replay
@@ -87,55 +85,6 @@ def test_what_is_written_is_right(cli: Cli, problem: str) -> None:
         assert run.status == 0, run.out
         assert f"ok       {'in place' if way else 'out of place'}: every gpu gets what" in run.out
         assert is_right(data, range(2))
-
-
-def changed(data: Any) -> list[tuple[str, Any]]:
-    """Plans with one thing changed, each with what."""
-    found = []
-    for g, gpu in enumerate(data["gpus"]):
-        for b, block in enumerate(gpu["threadblocks"]):
-            for o, op in enumerate(block["ops"]):
-                without = copy.deepcopy(data)
-                del without["gpus"][g]["threadblocks"][b]["ops"][o]
-                found.append((f"no {op['name']}", without))
-                if o:
-                    swapped = copy.deepcopy(data)
-                    ops = swapped["gpus"][g]["threadblocks"][b]["ops"]
-                    ops[o - 1], ops[o] = ops[o], ops[o - 1]
-                    found.append(("swapped", swapped))
-                for side in ("src_buff", "dst_buff"):
-                    if side in op:
-                        moved = copy.deepcopy(data)
-                        moved["gpus"][g]["threadblocks"][b]["ops"][o][side][0]["index"] += 1
-                        found.append((f"moved {side}", moved))
-    return found
-
-
-@pytest.mark.parametrize(
-    ("problem", "way"),
-    [
-        ("synchronous allreduce path:3 --steps 2 --chunks 2", "--in-place"),
-        ("synchronous allgather cycle:4 --steps 2", ""),
-    ],
-)
-def test_one_thing_changed(cli: Cli, problem: str, way: str) -> None:
-    """What `check` accepts is right in every order that is tried, and much is refused."""
-    data = exported(cli, problem, way)
-    verdicts: Counter[tuple[str, bool]] = Counter()
-    plans = changed(data)
-    kinds = sorted({what for what, _ in plans})
-    of_kind = {kind: [plan for what, plan in plans if what == kind] for kind in kinds}
-    for what, plan in [
-        (kind, plan) for kind in kinds for plan in of_kind[kind][:: len(of_kind[kind]) // 4 + 1]
-    ]:
-        try:
-            good = not check_plan(read_plan(plan), None).failed
-        except InputError:
-            good = False
-        verdicts[what, good] += 1
-        assert not good or is_right(plan, range(3)), what
-    for what in ("no put", "no signal", "no wait", "moved dst_buff"):
-        assert verdicts[what, True] == 0 < verdicts[what, False]
 
 
 def test_reasons(cli: Cli) -> None:
@@ -249,7 +198,9 @@ def test_what_is_no_plan(cli: Cli) -> None:
     )
     assert '"index" is a number' in reason(lambda plan: at(plan)["src_buff"][0].update(index=True))
     assert "the gpus stand in order" in reason(lambda plan: plan["gpus"].reverse())
-    assert "none of an allgather" in reason(lambda plan: plan["gpus"][0].update(input_chunks=50))
+    assert "do not fit the collective allgather" in reason(
+        lambda plan: plan["gpus"][0].update(input_chunks=50)
+    )
     assert "protocol Simple" in refused(cli("export r.json -o p2.json --for mscclpp --protocol LL"))
     assert "--topology" not in cli("check p.json").out.split("note")[0]
 
