@@ -108,6 +108,7 @@ MODULES = (
         ("line",),
         retired=_RETIRED_OF_LINES,
         examples=("line broadcast grid:4x4", "line gossip cycle:8 --ports 1"),
+        designs=("line gossip --nodes 6 --ports 1 --all",),
     ),
     Entry(
         "linear_cost",

@@ -21,6 +21,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
 from .claims import EVIDENCE
+from .claims.designs import DESIGNS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .rules import FORM, path_of, replay
@@ -96,6 +97,7 @@ MODELS = (
             movement=lambda problem, schedule, cut: movement_of_calls(problem, schedule, cut, path_of),
             bundle=_bundle,
             formulations=_formulations,
+            designs=DESIGNS,
         ),
     ),
 )

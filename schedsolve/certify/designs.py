@@ -62,7 +62,7 @@ def _refuse_network(saved: SavedDesign) -> None:
     """Raise InputError where the model poses no such task on networks of the class, such as directed ones."""
     network = _complete_network(saved.members.nodes, directed=saved.members.directed)
     options = {saved.limit_name: 1, **({} if saved.choice is None else {"source": saved.choice})}
-    build_problem(saved.model, saved.task, network, options)
+    build_problem(saved.model, saved.task, network, {**options, **saved.designs.parameters})
 
 
 def _complete_network(nodes: int, *, directed: bool = False) -> Network:
@@ -150,7 +150,11 @@ class _Check:
             return f"{problem.model} {problem.task}"
         if problem.network != network:
             return "another network"
-        wanted: dict[str, Any] = {} if limit is None else {saved.limit_name: limit}
+        wanted = (
+            dict(saved.designs.parameters)
+            if limit is None
+            else {saved.limit_name: limit, **saved.designs.parameters}
+        )
         if saved.choice is not None:
             wanted["source"] = saved.choice
         return None if dict(problem.parameters) == wanted else f"parameters {dict(problem.parameters)}"

@@ -16,8 +16,8 @@ from schedsolve.network.graph import Network
 from schedsolve.result import Status
 
 KEYS = {
-    "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges", "lower_bound",
-    "network", "networks", "result", "evidence", "runtime_seconds",
+    "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges",
+    "lower_bound", "network", "networks", "result", "evidence", "runtime_seconds",
 }  # fmt: skip
 CLASS = {
     "directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool, "cayley": bool,
@@ -97,6 +97,9 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
     designs = get_model(model).outputs.designs
     if designs is None or task not in designs.tasks:
         raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
+    designs, members = designs.for_ports(data.get("ports")), members_of(data)
+    if members.directed and designs.undirected:
+        raise InputError(f"designs for {shown(model)} are undirected networks")
     choice = _choice(data.get("source"), designs.tasks[task])
     asked, evidence = object_in(data, "asked"), object_in(data, "evidence")
     if evidence.get("kind") != "generation":
@@ -111,14 +114,14 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
     least_time = exact_number(data.get("least_time")) if any_links else None
     if any_links and least_time is None:
         raise InputError('a design with any links has its "least_time"')
-    own = KEYS | ({"least_time"} if any_links else set()) | {limit, f"least_{limit}"}
+    own = KEYS | ({"least_time"} if any_links else set()) | {limit, f"least_{limit}", *designs.parameters}
     unexamined = [*(set(data) - own), *(set(asked) - {limit, "edges"})]
     unexamined += sorted(set(evidence) - {"kind", "complete", "levels"})
     return SavedDesign(
         model,
         task,
         designs,
-        members_of(data),
+        members,
         choice,
         _asked(asked, limit),
         None if any_links else _asked(asked, "edges"),

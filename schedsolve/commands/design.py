@@ -59,6 +59,7 @@ def add_design(commands: Any) -> None:
         "--vertex-transitive": "automorphisms take every node to every other",
         "--source one|all|min|max": "of a broadcast: every source takes so few rounds (all or max, the"
         " default), or one does (one or min)",
+        "--ports K|all": "of the line model: in how many calls of a round a node may be (default: all)",
         "--dask ADDRESS|local": "decide networks on the cluster of the Dask scheduler at this address, or on"
         " one started here",
         "--store RESULTS.db": "keep there what is decided; the same command resumes",
@@ -117,7 +118,9 @@ def _sparsest(arguments: argparse.Namespace, progress: Progress, opened: ExitSta
         from schedsolve.sweep.store import Store
 
         store = opened.enter_context(Store(arguments.store, write=True))
-    own = {name: getattr(arguments, name) for name in ("rounds", "steps", "source", "workers", "dask")}
+    own = {
+        name: getattr(arguments, name) for name in ("rounds", "steps", "source", "ports", "workers", "dask")
+    }
     return design(**_asked(arguments), **own, every=arguments.all, store=store, progress=progress)
 
 
@@ -125,7 +128,7 @@ def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) ->
     """Return the network in which the task takes the least time."""
     from schedsolve.designing.fastest import fastest_network
 
-    for option in ("rounds", "steps", "source", "all", "workers", "dask", "store"):
+    for option in ("rounds", "steps", "source", "ports", "all", "workers", "dask", "store"):
         if getattr(arguments, option):
             raise InputError(
                 f"--{option} means nothing for {arguments.model}: the network of the least time is found"
@@ -154,7 +157,7 @@ def _by_degree(arguments: argparse.Namespace, name: str, degrees: range, progres
     from schedsolve.report.text import table_lines
 
     other = "max_degree" if name == "regular" else "regular"
-    for option in ("rounds", "source", "all", "workers", "dask", "store", "edges", other):
+    for option in ("rounds", "source", "ports", "all", "workers", "dask", "store", "edges", other):
         if getattr(arguments, option):
             raise InputError(f"--{option.replace('_', '-')} does not go with a range of degrees")
     if arguments.steps not in (None, "least"):

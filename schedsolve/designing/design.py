@@ -146,6 +146,7 @@ class Design:
             "nodes": members.nodes,
             "class": members.to_json(),
             **({"source": asked.choice} if asked.has_source else {}),
+            **asked.designs.parameters,
             "asked": {
                 name: "least" if limit is None else limit,
                 "edges": "any" if asked.any_links else "least" if edges is None else edges,
@@ -178,6 +179,7 @@ def design(
     steps: int | str | None = None,
     edges: int | str | None = None,
     source: str | None = None,
+    ports: int | str | None = None,
     every: bool = False,
     time_limit: float | None = None,
     workers: int | None = None,
@@ -197,16 +199,15 @@ def design(
 
     Parameters
     ----------
-    model, task
-        Their names.
-    nodes
-        The number of nodes.
-    rounds, steps
-        The number of rounds, or of steps where the model counts these; the least number if not given.
-    edges
-        The most links; the fewest links with so many rounds if not given.
+    model, task, nodes
+        Their names, and the number of nodes.
+    rounds, steps, edges
+        The number of rounds, or of steps where the model counts these, and the most links; the least of
+        each if not given.
     source
         Of a broadcast: "max" (or "all"), every source takes so many rounds, or "min" (or "one"), one does.
+    ports
+        In the line model: in how many calls of a round a node may take part, a number or "all" (the default).
     every
         Return every best network.
     time_limit
@@ -226,7 +227,7 @@ def design(
         If the model has no such design, or no network is in the class; if workers die of their work.
     """
     begun, members = time.monotonic(), class_of(nodes, properties)
-    asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
+    asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges, ports=ports)
     with SharedLevels(model, workers, dask, store) as levels:
         return _designed(asked, begun, time_limit, every, progress, levels if levels.shared else decided)
 
@@ -256,8 +257,8 @@ def _complete(asked: Wanted, time_limit: float | None) -> Result | None:
     """Return the task on the complete network, certified; None where the model's limit is a parameter."""
     if asked.designs.limit != "rounds":
         return None
-    source = asked.choice if asked.has_source else None
-    problem = build_problem(asked.model, asked.task, f"complete:{asked.members.nodes}", source=source)
+    network = Network.from_spec(f"complete:{asked.members.nodes}")
+    problem = problem_on(asked, network, None)
     seconds = None if time_limit is None else time_limit / SHARE_OF_COMPLETE
     return solve(problem, Options(time_limit=seconds, certify=True))
 
@@ -307,7 +308,7 @@ def _fastest(asked: Wanted, sides: Sides, left: float | None) -> Result | None:
 def problem_on(asked: Wanted, network: Network, limit: int | None) -> Problem:
     """Return the task on a network, with a number of rounds to decide, or a number of steps."""
     options = {asked.designs.limit: limit, "source": asked.choice if asked.has_source else None}
-    return build_problem(asked.model, asked.task, network, options)
+    return build_problem(asked.model, asked.task, network, {**options, **asked.designs.parameters})
 
 
 def _status(asked: Wanted, sides: Sides, result: Result | None) -> Status:

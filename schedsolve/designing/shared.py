@@ -40,6 +40,7 @@ def level_name(model: str, question: Question, edges: int, first: bool, geng: bo
         "limit": question.limit,
         "edges": edges,
         **({"geng": True} if geng else {}),
+        **question.designs.parameters,
     }
     if question.designs.tasks[question.task]:
         asked["source"] = question.choice

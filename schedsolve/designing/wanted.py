@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean, shown
@@ -34,6 +35,8 @@ class Wanted:
         The most links, None for the fewest.
     any_links
         Whether the number of links does not count: the least time is then wanted, in the fewest steps.
+    ports
+        In how many calls of a round a node may take part; None for the model's default.
     """
 
     model: str
@@ -43,15 +46,16 @@ class Wanted:
     limit: int | None = None
     edges: int | None = None
     any_links: bool = False
+    ports: Any = None
 
-    @property
+    @cached_property
     def designs(self) -> Designs:
         """What the model brings for designs."""
         found = get_model(self.model).outputs.designs
         if found is None:
             such = ", ".join(designs_of())
             raise InputError(f"there are no designs for {self.model}; there are such as {such}")
-        return found
+        return found.for_ports(self.ports)
 
     @property
     def has_source(self) -> bool:
@@ -77,6 +81,7 @@ def wanted(
     rounds: Any = None,
     steps: Any = None,
     edges: Any = None,
+    ports: Any = None,
 ) -> Wanted:
     """Return what is asked for.
 
@@ -94,13 +99,15 @@ def wanted(
     edges
         The most links, or "least"; or, where steps are counted, "any", which is the default with a limited
         degree.
+    ports
+        In how many calls of a round a node may take part, where the model has ports.
 
     Raises
     ------
     InputError
         If the model has no such design, or a value is no number.
     """
-    designs = Wanted(model, task, members).designs
+    designs = Wanted(model, task, members, ports=ports).designs
     other = {"rounds": steps, "steps": rounds}[designs.limit]
     if other is not None:
         raise InputError(f"a design for {model} {task} counts {designs.limit}: give --{designs.limit}")
@@ -114,20 +121,25 @@ def wanted(
         raise InputError(f"--source means nothing for a {task}, which has none")
     if source is not None and source not in CHOICES:
         raise InputError(f"--source of a design is {', '.join(CHOICES)}, not {shown(source)}")
-    if members.directed and get_model(model).machines:
-        raise InputError(f"designs for {model} are undirected networks")
     if members.directed:
-        # Models whose calls go both ways refuse arcs.
-        arcs = Network(2, ((0, 1), (1, 0)), directed=True)
-        build_problem(model, task, arcs, {"source": "max"} if designs.tasks[task] else {})
+        _refuse_arcs(designs, model, task)
     any_links = _any_links(designs, members, edges)
     most = None if any_links else _number("edges", edges)
-    made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links)
+    made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links, ports)
     if not made.edge_counts:
         least = min(members.edge_counts(), default=None)
         why = "there is none" if least is None else f"it has {least} links or more"
         raise InputError(f"no connected network of the class has so few links: {why}")
     return made
+
+
+def _refuse_arcs(designs: Designs, model: str, task: str) -> None:
+    """Raise InputError if the model has no designs with arcs."""
+    if designs.undirected:
+        raise InputError(f"designs for {model} are undirected networks")
+    # Models whose calls go both ways refuse arcs.
+    arcs = Network(2, ((0, 1), (1, 0)), directed=True)
+    build_problem(model, task, arcs, {"source": "max"} if designs.tasks[task] else {})
 
 
 def _any_links(designs: Designs, members: NetworkClass, edges: Any) -> bool:

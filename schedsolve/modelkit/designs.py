@@ -7,9 +7,10 @@ have a number of links.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from schedsolve.errors import InputError
 from schedsolve.modelkit.search import RunningSearch
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ class Designs:
     least_time
         Where a network also has a time in so many steps: a lower bound of a task's, by the number of nodes
         and the largest degree.
+    undirected
+        Whether arcs are refused.
+    parameters
+        Further parameters of the problems on its networks, such as the number of ports.
+    with_ports
+        The same for another number of ports; raises InputError if it is none. None where there are no ports.
     """
 
     limit: str
@@ -72,6 +79,23 @@ class Designs:
     search: Callable[[Question, int], RunningSearch | None] = _no_search
     distance: bool = False
     least_time: Callable[[str, int, int], Fraction] | None = None
+    undirected: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    with_ports: Callable[[Any], Designs] | None = None
+
+    def for_ports(self, ports: Any) -> Designs:
+        """Return these designs for a number of ports, themselves for None.
+
+        Raises
+        ------
+        InputError
+            If there are no ports, or not so many.
+        """
+        if ports is None:
+            return self
+        if self.with_ports is None:
+            raise InputError("--ports means nothing for designs in this model, whose nodes have no ports")
+        return self.with_ports(ports)
 
 
 @dataclass(frozen=True)

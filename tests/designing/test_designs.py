@@ -258,7 +258,7 @@ def test_claims_without_proof_are_not_verified(words: str, change: Callable[[Any
 
 
 REFUSED: list[tuple[str, Callable[[Any], object]]] = [
-    ("no designs for", lambda data: data.update(model="line")),
+    ("no designs for", lambda data: data.update(model="routing")),
     ("from 2 to", lambda data: data.update(nodes=True)),
     ("class of networks", lambda data: data.update({"class": {"chordal": True}})),
     ("class of networks", lambda data: data.update({"class": {"directed": 1}})),
@@ -335,7 +335,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("line gossip --nodes 4", "no designs for line"),
+        ("routing permutation --nodes 4", "no designs for routing"),
         ("telephone multicast --nodes 4", "no designs for telephone multicast"),
         ("telephone gossip --nodes x", "is no whole number"),
         ("telephone gossip --nodes 1", "from 2 to"),

@@ -35,7 +35,7 @@ NETWORKS = "networks"
 
 def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Titles, kinds and results: the catalogue, with the links of the networks, an answer of `explore
-    periods`, a design, fastest networks of two classes, and designs by degree.
+    periods`, designs of two models, fastest networks of two classes, and designs by degree.
     """
     import schedsolve
     from schedsolve.designing.degrees import degree_frontier
@@ -51,8 +51,12 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield entry.title, entry.kind, data
     periods = rows_to_json(2, True, {8: heights_of(2, True, 8)})
     yield periods["format"], "types", periods
-    design = schedsolve.design("telephone", "broadcast", 4, every=True).to_json()
-    yield design["format"], design["evidence"]["kind"], design
+    for design in (
+        schedsolve.design("telephone", "broadcast", 4, every=True),
+        schedsolve.design("line", "gossip", 5, ports=2),
+    ):
+        data = design.to_json()
+        yield data["format"], data["evidence"]["kind"], data
     for fastest in (
         schedsolve.fastest_network("pipelined", "alltoall", 8, regular=3),
         schedsolve.fastest_network("pipelined", "alltoall", 7, max_degree=3),

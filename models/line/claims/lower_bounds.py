@@ -22,11 +22,11 @@ def degree_growth(problem: Problem) -> int | None:
     calls = [len(out) if ports is None else min(len(out), ports) for out in network.successors]
     if problem.task == "gossip" or problem.choice:
         pick = max if problem.choice == "min" else min
-        return _growth([pick(range(len(calls)), key=lambda v: calls[v])], len(calls), calls)
-    return _growth(problem.sources, len(set(problem.sources) | set(problem.targets)), calls)
+        return growth([pick(range(len(calls)), key=lambda v: calls[v])], len(calls), calls)
+    return growth(problem.sources, len(set(problem.sources) | set(problem.targets)), calls)
 
 
-def _growth(sources: Sequence[int], wanted: int, calls: Sequence[int]) -> int | None:
+def growth(sources: Sequence[int], wanted: int, calls: Sequence[int]) -> int | None:
     """Return the least number of rounds until `wanted` nodes can be informed; None if that never happens."""
     others = sorted((calls[v] for v in range(len(calls)) if v not in sources), reverse=True)
     informed, able, rounds = len(sources), sum(calls[v] for v in sources), 0

@@ -12,7 +12,7 @@ Written for many sparse graphs of a few nodes, which are given by a bit mask of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from schedsolve.network.canonical_form import Rows, nodes_of, reversed_rows
@@ -43,7 +43,9 @@ def gossip_rounds(rows: Rows, most: int, *, two_way: bool, directed: bool = Fals
         alone = Broadcasts(near)
         if not all(alone.suffices(1 << v, most) for v in sources):
             return None
-    return _Gossip(rows, two_way, alone).rounds(most)
+    arcs = [(u, v) for u, row in enumerate(rows) for v in nodes_of(row) if u < v or not two_way]
+    calls = CallSets(list(_maximal_sets(arcs, len(rows))), two_way=two_way)
+    return Gossips(len(rows), calls, alone.suffices).rounds(most)
 
 
 def within_distance(rows: Rows, most: int) -> bool:
@@ -128,29 +130,26 @@ class Broadcasts:
         yield from extend(0, 0, [])
 
 
-class _Gossip:
-    """Gossips in one network; a round is the number of a maximal set of calls."""
+class CallSets:
+    """The sets of calls that a round may consist of; a round is the number of one.
 
-    def __init__(self, rows: Rows, two_way: bool, alone: Broadcasts) -> None:
-        self.n = len(rows)
-        self.alone = alone
-        self.all = (1 << self.n) - 1
-        arcs = [(u, v) for u, row in enumerate(rows) for v in nodes_of(row) if u < v or not two_way]
-        self.sets = list(_maximal_sets(arcs, self.n))
-        self.every = (1 << len(self.sets)) - 1
+    Parameters
+    ----------
+    sets
+        The sets: for every legal round, one that contains it.
+    two_way
+        Whether calls go both ways.
+    """
+
+    def __init__(self, sets: Sequence[tuple[Arc, ...]], *, two_way: bool) -> None:
+        self.sets = sets
+        self.every = (1 << len(sets)) - 1
         self.with_arc: dict[Arc, int] = {}
-        for number, calls in enumerate(self.sets):
+        for number, calls in enumerate(sets):
             for u, v in calls:
                 for arc in ((u, v), (v, u)) if two_way else ((u, v),):
                     self.with_arc[arc] = self.with_arc.get(arc, 0) | 1 << number
         self.after = cache(self._after)
-        self.allowed = cache(self._allowed)
-        self.failed: set[tuple[int, tuple[int, ...]]] = set()
-
-    def rounds(self, most: int) -> Rounds | None:
-        """Return the rounds of a gossip, None if so many do not suffice."""
-        found = self._search(tuple(1 << v for v in range(self.n)), most)
-        return None if found is None else [list(self.sets[number]) for number in found]
 
     def _after(self, knowing: int) -> dict[int, int]:
         """Return what a set of nodes that know an item becomes in a round, with a mask of the rounds."""
@@ -165,15 +164,36 @@ class _Gossip:
                 groups = refined
         return groups
 
+
+class Gossips:
+    """Gossips of `n` nodes whose rounds are among some sets of calls.
+
+    `alone(knowing, left)` says whether one item can reach all nodes in the rounds that are left from a set of
+    nodes that know it; a "no" is exhaustive.
+    """
+
+    def __init__(self, n: int, calls: CallSets, alone: Callable[[int, int], bool]) -> None:
+        self.n = n
+        self.calls, self.every, self.after = calls, calls.every, calls.after
+        self.alone = alone
+        self.all = (1 << n) - 1
+        self.allowed = cache(self._allowed)
+        self.failed: set[tuple[int, tuple[int, ...]]] = set()
+
+    def rounds(self, most: int) -> Rounds | None:
+        """Return the rounds of a gossip, None if so many do not suffice."""
+        found = self._search(tuple(1 << v for v in range(self.n)), most)
+        return None if found is None else [list(self.calls.sets[number]) for number in found]
+
     def _allowed(self, knowing: int, left: int) -> int:
         """Return the rounds after which one item alone could still reach all nodes, as a mask."""
         if knowing == self.all:
             return self.every
-        if not left or knowing.bit_count() << left < self.n:
+        if not left:
             return 0
         mask = 0
         for after, numbers in self.after(knowing).items():
-            if self.alone.suffices(after, left - 1):
+            if self.alone(after, left - 1):
                 mask |= numbers
         return mask
 

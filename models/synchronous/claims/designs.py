@@ -28,5 +28,11 @@ def least_time(task: str, nodes: int, degree: int) -> Fraction:
 
 
 DESIGNS = Designs(
-    "steps", {"allgather": False}, _allgather, least_degree, distance=True, least_time=least_time
+    "steps",
+    {"allgather": False},
+    _allgather,
+    least_degree,
+    distance=True,
+    least_time=least_time,
+    undirected=True,
 )
