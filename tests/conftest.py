@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from schedsolve.cli import main
+from schedsolve.solving import constructions
 from tests.command_line import Cli, Run
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector need not look through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -38,6 +47,13 @@ def little_time_for_heuristics() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("schedsolve.solving.solve_loop.FIRST_EFFORT_SECONDS", 0.02)
         yield
+
+
+@pytest.fixture
+def short_constructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`construct` and `bounds` run, but what they build need not be good."""
+    for name in ("construct", "all_bounds"):
+        monkeypatch.setattr(constructions, name, partial(getattr(constructions, name), seconds=0.05))
 
 
 @pytest.fixture

@@ -66,8 +66,13 @@ def module_name(file: Path) -> str:
     return ".".join(parts if parts[0] == "schedsolve" else ["schedsolve", *parts])
 
 
-def imports(file: Path) -> Iterator[str]:
+@cache
+def imports(file: Path) -> frozenset[str]:
     """Every module that a file imports, wherever in the file, relative imports resolved."""
+    return frozenset(_imports(file))
+
+
+def _imports(file: Path) -> Iterator[str]:
     package = module_name(file).split(".")
     if file.name != "__init__.py":
         package = package[:-1]
@@ -96,7 +101,7 @@ NAMES = {module_name(file) for file in FILES}
 @cache
 def import_graph() -> Graph:
     """Every module of the project with those of the project that it imports."""
-    graph = {module_name(file): frozenset(set(imports(file)) & NAMES) - {module_name(file)} for file in FILES}
+    graph = {module_name(file): (imports(file) & NAMES) - {module_name(file)} for file in FILES}
     assert len(graph) == len(FILES)
     return graph
 

@@ -27,7 +27,7 @@ from schedsolve.machines.nccl_model import (
 from schedsolve.machines.plan_candidates import Candidate, laid_on_links
 from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_links
 from schedsolve.machines.timing import Costs, Timing, timing
-from schedsolve.modelkit.finer_movement import finer
+from schedsolve.modelkit.finer_movement import finer, least_seconds
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -208,7 +208,9 @@ class SizeSearch:
         if one.source.in_parts:
             known = known or replace(one.source, in_parts=False).movement(most_transfers=self.most)
             self._add(one, known)
-            self.timed.append((_timing(finer(known, self.costs.latency, self.most), self.costs), one))
+            best = min(timed.seconds for timed, _ in self.timed)
+            if least_seconds(known, self.costs.alpha, self.costs.beta * self.costs.size) < best:
+                self.timed.append((_timing(finer(known, self.costs.latency, self.most), self.costs), one))
             return
         few = self.most // FEW_OF_TRANSFERS
         made = self._add(one, known or one.source.movement(costs=self.costs, most_transfers=few))

@@ -95,6 +95,31 @@ def in_parts(movement: Movement, times: int) -> Movement:
     return replace(movement, chunks=movement.chunks * times, steps=tuple(steps))
 
 
+def least_seconds(movement: Movement, latency: Fraction, unit: Fraction) -> Fraction:
+    """Return a time below which the movement ends in no order and in no parts.
+
+    The last message over the busiest link arrives a latency after it has crossed, and a chunk that is handed
+    on several times waits for the latency each time. latency: the seconds of a message. unit: the seconds of
+    a unit over a link of bandwidth 1.
+    """
+    load: dict[Link, int] = defaultdict(int)
+    sendings: dict[tuple[int, int], int] = defaultdict(int)
+    for step in movement.steps:
+        brought = []
+        for transfer in step.transfers:
+            for link in transfer.links:
+                load[link] += len(transfer.chunks)
+            brought += [
+                ((transfer.receiver, chunk), sendings[transfer.sender, chunk] + 1)
+                for chunk in transfer.chunks
+            ]
+        for place, count in brought:
+            sendings[place] = max(sendings[place], count)
+    bandwidth = movement.network.bandwidth_of
+    busiest = max((n / Fraction(bandwidth[link]) for link, n in load.items()), default=Fraction(0))
+    return max(latency + unit * busiest / movement.chunks, latency * max(sendings.values(), default=0))
+
+
 def finer(movement: Movement, latency: Fraction, most: int) -> Movement:
     """Return the movement in parts, as long as that makes it faster.
 

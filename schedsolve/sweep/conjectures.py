@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
+from operator import mul
 from typing import Any, Literal
 
 from schedsolve.errors import InputError, shown
@@ -44,7 +46,7 @@ _LINEAR = (*(name for name in INVARIANTS if name not in TRUTHS and name != "degr
 
 Side = Literal["<=", ">=", "=="]
 
-Point = tuple[Fraction, ...]
+Point = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -152,13 +154,15 @@ def _of_premise(
 ) -> list[Conjecture]:
     """Return what the rows of a premise propose, without what is tight only where others are."""
     at = {name: i for i, name in enumerate(table.columns)}
-    heights = [Fraction(row[at[target]]) for row in rows]
     networks = [row[at["network"]] for row in rows]
-    values = {}
+    columns = {target: [Fraction(row[at[target]]) for row in rows]}
     for name in names:
         column = [compiled(name, table.columns)[0](row) for row in rows]
         if None not in column and len(set(column)) > 1:
-            values[name] = [Fraction(value) for value in column]
+            columns[name] = [Fraction(value) for value in column]
+    scale = lcm(*(value.denominator for column in columns.values() for value in column))
+    values = {name: [int(scale * value) for value in column] for name, column in columns.items()}
+    heights = values.pop(target)
     found: list[Conjecture] = []
     sides: tuple[Side, ...] = ("<=", ">=")
     for side in sides:
@@ -171,7 +175,7 @@ def _of_premise(
                 slopes = _slopes(points, heights, side)
                 if slopes is not None and (count == 0 or all(slopes)):
                     named = dict(zip(chosen, slopes, strict=True))
-                    bound, tight = _made(side, named, points, heights, networks)
+                    bound, tight = _made(side, named, points, heights, networks, scale)
                     proposed.setdefault(bound, Conjecture(target, side, bound, tight, len(rows), premise))
         others = [one for one in before if one.side == side]
         networks_here = len(set(networks))
@@ -181,11 +185,11 @@ def _of_premise(
     return found
 
 
-def _slopes(points: Sequence[Point], heights: Sequence[Fraction], side: Side) -> Point | None:
+def _slopes(points: Sequence[Point], heights: Sequence[int], side: Side) -> tuple[Fraction, ...] | None:
     """Return the slopes of the plane above (or below) all heights with the least sum of distances."""
     if not points[0]:
         return ()
-    extreme: dict[Point, Fraction] = {}
+    extreme: dict[Point, int] = {}
     better = max if side == "<=" else min
     for point, height in zip(points, heights, strict=True):
         extreme[point] = better(height, extreme.get(point, height))
@@ -193,11 +197,11 @@ def _slopes(points: Sequence[Point], heights: Sequence[Fraction], side: Side) ->
     # A free number is the difference of two that are not negative.
     variables = [
         (program.variable(sign * total), program.variable(-sign * total))
-        for total in (*(sum(p[i] for p in extreme) for i in range(len(points[0]))), Fraction(len(extreme)))
+        for total in (*(sum(p[i] for p in extreme) for i in range(len(points[0]))), len(extreme))
     ]
     for point, height in extreme.items():
         row = {}
-        for (plus, minus), x in zip(variables, (*point, Fraction(1)), strict=True):
+        for (plus, minus), x in zip(variables, (*point, 1), strict=True):
             row[plus], row[minus] = x, -x
         program.add(row, ">=" if side == "<=" else "<=", height)
     from schedsolve.backends.lp import float_solution
@@ -213,17 +217,22 @@ def _made(
     side: Side,
     slopes: Mapping[str, Fraction],
     points: Sequence[Point],
-    heights: Sequence[Fraction],
+    heights: Sequence[int],
     networks: Sequence[str],
+    scale: int,
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the bound with these slopes whose constant makes it hold everywhere, and where it is tight."""
+    """Return the bound with these slopes whose constant makes it hold everywhere, and where it is tight.
+
+    Points and heights are integers, `scale` times the values.
+    """
+    common = lcm(*(a.denominator for a in slopes.values()))
+    factors = [int(common * a) for a in slopes.values()]
     rests = [
-        height - sum((a * x for a, x in zip(slopes.values(), point, strict=True)), Fraction(0))
-        for point, height in zip(points, heights, strict=True)
+        common * height - sum(map(mul, factors, point)) for point, height in zip(points, heights, strict=True)
     ]
-    constant = max(rests) if side == "<=" else min(rests)
-    tight = [network for network, rest in zip(networks, rests, strict=True) if rest == constant]
-    return _sum_text(slopes, constant), tuple(dict.fromkeys(tight))
+    least = max(rests) if side == "<=" else min(rests)
+    tight = [network for network, rest in zip(networks, rests, strict=True) if rest == least]
+    return _sum_text(slopes, Fraction(least, common * scale)), tuple(dict.fromkeys(tight))
 
 
 def _sum_text(slopes: Mapping[str, Fraction], constant: Fraction) -> str:

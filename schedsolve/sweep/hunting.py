@@ -98,7 +98,7 @@ class _Hunt:
         at = {name: i for i, name in enumerate(table.columns)}
         rows = [row for row in table.rows if self.premise is None or self.premise(row) is True]
         self.most = max((row[at["n"]] for row in rows), default=2)
-        self.violations: dict[str, Fraction | None] = {}
+        self.violations: dict[Network, Fraction | None] = {}
 
     def run(self) -> Refutation | None:
         """Return the first counterexample."""
@@ -155,16 +155,15 @@ class _Hunt:
         """Return the violation, None where the premise fails or a value is not known."""
         if time.monotonic() > self.end:
             raise _TimeIsUpError
-        name = compose_graph6(network).decode()
-        if name not in self.violations:
-            self.violations[name] = self._computed(network)
-        return self.violations[name]
+        if network not in self.violations:
+            self.violations[network] = self._computed(network)
+        return self.violations[network]
 
     def _computed(self, network: Network) -> Fraction | None:
         if not network.is_connected:
             return None
-        row = self._row(network, {})
-        if self.premise is not None and self.premise(row) is not True:
+        known = invariants(network)
+        if self.premise is not None and self.premise(self._row(known, {})) is not True:
             return None
         values = {}
         for name, question in self.questions.items():
@@ -172,16 +171,15 @@ class _Hunt:
             if result.status is not Status.OPTIMAL:
                 return None
             values[name] = result.value
-        bound = self.bound(self._row(network, values))
+        bound = self.bound(self._row(known, values))
         height = values.get(self.conjecture.target)
         if bound is None or height is None:
             return None
         over = Fraction(height) - Fraction(bound)
         return {"<=": over, ">=": -over, "==": abs(over)}[self.conjecture.side]
 
-    def _row(self, network: Network, values: Mapping[str, Any]) -> Sequence[Any]:
-        known: dict[str, Any] = {**invariants(network), **values}
-        return [known.get(name) for name in self.columns]
+    def _row(self, known: Mapping[str, Any], values: Mapping[str, Any]) -> Sequence[Any]:
+        return [values.get(name, known.get(name)) for name in self.columns]
 
     def _solved(self, network: Network, question: Question, *, certify: bool) -> Result:
         problem = build_problem(question.model, question.task, network, question.given)
@@ -191,7 +189,7 @@ class _Hunt:
         """Return the counterexample with certified results, if they agree that it is one."""
         named = replace(network, name=f"graph6:{compose_graph6(network).decode().strip()}")
         results = {name: self._solved(named, one, certify=True) for name, one in self.questions.items()}
-        row = self._row(named, {name: result.value for name, result in results.items()})
+        row = self._row(invariants(named), {name: result.value for name, result in results.items()})
         proven = all(result.status is Status.OPTIMAL for result in results.values())
         if not proven or self.test(row) is not False:
             return None

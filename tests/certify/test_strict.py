@@ -282,10 +282,10 @@ def test_the_first_budget_holds(gossip: Data) -> None:
 
 def test_network_files_are_held_to_the_budget(cli: Cli) -> None:
     """A file of a few bytes that announces many nodes is refused in one line; --trust-size reads it."""
-    Path("big.dimacs").write_text("p edge 3000000 1\ne 1 2\n")
+    Path("big.dimacs").write_text("p edge 1000001 1\ne 1 2\n")
     seen = cli("bounds telephone broadcast big.dimacs")
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert "3000000 nodes, at most 1000000" in seen.err
+    assert "1000001 nodes, at most 1000000" in seen.err
     assert "disconnected" in cli("bounds telephone broadcast big.dimacs --trust-size").err
 
 

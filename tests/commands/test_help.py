@@ -22,6 +22,7 @@ def test_two_examples_of_every_model() -> None:
     assert all(len(entry.examples) == 2 for entry in MODULES)
 
 
+@pytest.mark.usefixtures("short_constructions")
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_are_problems(cli: Cli, example: str) -> None:
     """Each can be posed, and has a bound."""

@@ -24,6 +24,7 @@ LONG = {
     "explore f --ports 2 --dimension 6 --extra-rounds 6..17 --plot bounds.svg",
     "results instances/atlas/atlas.csv --conjecture telephone_gossip",
     "results instances/atlas/atlas.csv --conjecture telegraph_gossip",
+    "results instances/atlas/atlas.csv --conjecture telephone_gossip --hunt 3 -o found",
     "explore f --ports 1 --dimension 6 --extra-rounds 4..20",
     "explore f --ports 2 --dimension 5 --extra-rounds 8 --search",
     "explore f --ports 3 --dimension 4 --extra-rounds 7..19",
@@ -83,6 +84,7 @@ def shown() -> Iterator[tuple[str, list[list[str]]]]:
             )
 
 
+@pytest.mark.usefixtures("short_constructions")
 @pytest.mark.parametrize(
     ("page", "sessions"), [pytest.param(page, sessions, id=page) for page, sessions in shown()]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,7 @@ from schedsolve.machines.movements import movement_of
 from schedsolve.machines.msccl.check import check_algorithm
 from schedsolve.machines.msccl.writer import Wishes, msccl_algorithm
 from schedsolve.machines.timing import Costs, timing
-from schedsolve.modelkit.finer_movement import finer, in_parts, in_sending_order
+from schedsolve.modelkit.finer_movement import finer, in_parts, in_sending_order, least_seconds
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.network.families import family_network
 
@@ -62,3 +63,26 @@ def test_a_path_is_filled() -> None:
     assert timing(path, COSTS).seconds == 2
     assert timing(finer(path, Fraction(0), 1000), COSTS).seconds == Fraction(17, 16)
     assert finer(path, Fraction(100), 1000) == path
+
+
+def test_no_parts_are_faster_than_the_least() -> None:
+    """Random movements, over two links too, with and without latency; a path and a fan of two reach it."""
+    lots = random.Random(1)
+    network = family_network("leaf-spine:1,4,1")
+    for latency in (Fraction(0), Fraction(1, 3), Fraction(2)):
+        for _ in range(40):
+            steps = []
+            for _ in range(lots.randint(1, 4)):
+                pairs = [lots.sample(range(4), 2) for _ in range(lots.randint(1, 5))]
+                sent = [tuple(lots.sample(range(3), lots.randint(1, 3))) for _ in pairs]
+                both = zip(pairs, sent, strict=True)
+                steps.append(MovementStep(3, tuple(Transfer(u, v, c, between=(4,)) for (u, v), c in both)))
+            whole = Movement("alltoall", network, 3, tuple(steps))
+            made = timing(finer(whole, latency, 1000), Costs(latency, Fraction(1), 1)).seconds
+            assert least_seconds(whole, latency, Fraction(1)) <= made
+    two = (MovementStep(1, (Transfer(0, 1, (0,)), Transfer(0, 1, (1,)))),)
+    steps = [*two, MovementStep(1, (Transfer(1, 2, (0,)),))]
+    path = Movement("broadcast", family_network("path:3"), 2, tuple(steps), 0)
+    assert least_seconds(path, Fraction(1), Fraction(1)) == 2
+    assert least_seconds(path, Fraction(0), Fraction(6)) == 6
+    assert least_seconds(path, Fraction(9), Fraction(1)) == 18
