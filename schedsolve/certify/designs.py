@@ -320,6 +320,8 @@ class _Check:
         if saved.status is Status.FEASIBLE:
             return enough and few
         least = saved.reached == (saved.least if saved.asked_limit is None else saved.asked_limit)
+        if saved.any_links and saved.least_time is None:
+            return enough and least
         if saved.any_links:
             value = None if saved.result is None else exact_number(saved.result.get("value"))
             return enough and least and value == saved.least_time

@@ -37,7 +37,8 @@ class SavedDesign:
     reached, edges
         The rounds (or steps) and links of the network.
     any_links, least_time
-        Whether links do not count, and the time that the file then claims no network of the class goes below.
+        Whether links do not count, and the time that the file then claims no network of the class goes below,
+        where networks have one.
     least, lower_bound
         What the file claims: no network takes fewer rounds, and none with `reached` rounds has fewer links.
     asked_limit, asked_edges
@@ -110,11 +111,12 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
     limit, texts = designs.limit, data.get("networks")
     if texts is not None and not isinstance(texts, list):
         raise InputError('"networks" of a design is a list')
-    any_links = designs.least_time is not None and asked.get("edges") == "any"
-    least_time = exact_number(data.get("least_time")) if any_links else None
-    if any_links and least_time is None:
+    any_links = asked.get("edges") == "any"
+    timed = any_links and designs.least_time is not None
+    least_time = exact_number(data.get("least_time")) if timed else None
+    if timed and least_time is None:
         raise InputError('a design with any links has its "least_time"')
-    own = KEYS | ({"least_time"} if any_links else set()) | {limit, f"least_{limit}", *designs.parameters}
+    own = KEYS | ({"least_time"} if timed else set()) | {limit, f"least_{limit}", *designs.parameters}
     unexamined = [*(set(data) - own), *(set(asked) - {limit, "edges"})]
     unexamined += sorted(set(evidence) - {"kind", "complete", "levels"})
     return SavedDesign(

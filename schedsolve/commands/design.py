@@ -6,7 +6,7 @@ import argparse
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from schedsolve.commands.options import (
     AS_WRITTEN,
@@ -43,7 +43,8 @@ def add_design(commands: Any) -> None:
     parser.add_argument("task", metavar="TASK", help="such as gossip; see the examples")
     add_options(parser, {"--nodes N": "the number of nodes"}, required=True, type=natural)
     degrees = {
-        "--max-degree D|A..B": "no node has more links; a range gives a table over degrees",
+        "--max-degree D|A..B|least": "no node has more links; a range gives a table over degrees; least: the"
+        " least degree with as few rounds as any network",
         "--regular D|A..B": "every node has so many links; likewise",
     }
     add_options(parser, degrees)
@@ -136,12 +137,14 @@ def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) ->
     return fastest_network(**_asked(arguments), progress=progress)
 
 
-def _range_of_degrees(arguments: argparse.Namespace) -> tuple[str, range] | None:
+def _range_of_degrees(arguments: argparse.Namespace) -> tuple[str, range | Literal["least"]] | None:
     """Return the option that gives a range of degrees, and the range; else make both options numbers."""
     from schedsolve.solving.frontier import range_of
 
     for name in ("max_degree", "regular"):
         text = getattr(arguments, name)
+        if name == "max_degree" and text == "least":
+            return name, "least"
         if text is not None and ".." in text:
             return name, range_of(text)
         if text is not None and whole_number(text, 0, 10**6, text=True) is None:
@@ -151,17 +154,20 @@ def _range_of_degrees(arguments: argparse.Namespace) -> tuple[str, range] | None
     return None
 
 
-def _by_degree(arguments: argparse.Namespace, name: str, degrees: range, progress: Progress) -> int:
+def _by_degree(
+    arguments: argparse.Namespace, name: str, degrees: range | Literal["least"], progress: Progress
+) -> int:
     """Print the best networks by degree, or save them, and return the exit status."""
     from schedsolve.designing.degrees import degree_frontier
     from schedsolve.report.text import table_lines
 
     other = "max_degree" if name == "regular" else "regular"
-    for option in ("rounds", "source", "ports", "all", "workers", "dask", "store", "edges", other):
+    for option in ("source", "ports", "all", "workers", "dask", "store", "edges", other):
         if getattr(arguments, option):
             raise InputError(f"--{option.replace('_', '-')} does not go with a range of degrees")
-    if arguments.steps not in (None, "least"):
-        raise InputError("a range of degrees takes the least steps of each; --steps S is for one degree")
+    for option in ("rounds", "steps"):
+        if getattr(arguments, option) not in (None, "least"):
+            raise InputError(f"a range of degrees takes the least {option} of each, not --{option} given")
     if arguments.output is not None and not _is_json(arguments.output):
         raise InputError("--output of a range of degrees ends in .json or .json.gz")
     given = _asked(arguments)
@@ -174,7 +180,7 @@ def _by_degree(arguments: argparse.Namespace, name: str, degrees: range, progres
         print_json(found.to_json())
     else:
         TextLine.clear()
-        print_text("\n".join(table_lines(found.header, [row.cells for row in found.rows])))
+        print_text("\n".join([*found.lines, *table_lines(found.header, [row.cells for row in found.rows])]))
     return EXIT_LIMIT if found.open else EXIT_DONE
 
 

@@ -6,16 +6,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
-from schedsolve.designing.design import Design, design
+from schedsolve.designing.design import Design, design, on_complete_network
 from schedsolve.designing.fastest import FastestNetwork, fastest_network
 from schedsolve.designing.search import Progress
+from schedsolve.designing.wanted import wanted
 from schedsolve.errors import InputError
 from schedsolve.modelkit.designs import DEGREES_FORMAT
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, get_model
-from schedsolve.network.design_classes import Properties
+from schedsolve.network.design_classes import NetworkClass, Properties
 from schedsolve.network.distances import farthest
 from schedsolve.network.graph import Network
 from schedsolve.result import Result, Status, Value, result_to_json, value_to_json
@@ -46,7 +47,7 @@ class DegreeRow:
     @property
     def open(self) -> bool:
         """Whether something about the best network is not proven."""
-        return self.found.status is not Status.OPTIMAL
+        return self.found.status not in (Status.OPTIMAL, Status.INFEASIBLE)
 
     @property
     def cells(self) -> list[str]:
@@ -58,7 +59,10 @@ class DegreeRow:
             sides, value = found.sides, None if found.result is None else found.result.value
             exact = sides.reached == sides.limit
             steps = str(sides.reached) if exact else f"{sides.limit}..{sides.reached or ''}"
-            return [str(self.degree), steps, _range(found.least_time, value), network, others]
+            if found.status is Status.INFEASIBLE:
+                steps = f"more than {found.wanted.limit}"
+            time = [_range(found.least_time, value)] if found.wanted.timed else []
+            return [str(self.degree), steps, *time, network, others]
         return [str(self.degree), _range(found.lower_bound, found.value), network, others]
 
 
@@ -68,12 +72,23 @@ class DegreeFrontier:
 
     nodes: int
     rows: tuple[DegreeRow, ...]
+    least_degree: int | None = None
+    """The least degree with which the task takes as few rounds as in any network, where it was asked for."""
 
     @property
     def header(self) -> list[str]:
         """The names of the columns."""
-        steps = ["steps"] if any(isinstance(row.found, Design) for row in self.rows) else []
-        return ["degree", *steps, "time", "network", "for comparison"]
+        designs = [row.found for row in self.rows if isinstance(row.found, Design)]
+        counted = sorted({one.wanted.designs.limit for one in designs})
+        time = [] if any(not one.wanted.timed for one in designs) else ["time"]
+        return ["degree", *counted, *time, "network", "for comparison"]
+
+    @property
+    def lines(self) -> list[str]:
+        """The least degree, in words, where it was asked for and found."""
+        if self.least_degree is None:
+            return []
+        return [f"optimal: degree {self.least_degree}, proven; no smaller degree takes as few rounds"]
 
     @property
     def open(self) -> bool:
@@ -92,6 +107,7 @@ class DegreeFrontier:
                 }
                 for row in self.rows
             ],
+            **({} if self.least_degree is None else {"least_degree": self.least_degree}),
         }
 
 
@@ -99,21 +115,22 @@ def degree_frontier(
     model: str,
     task: str,
     nodes: int,
-    degrees: Sequence[int],
+    degrees: Sequence[int] | Literal["least"],
     *,
     of_every_node: bool = False,
     time_limit: float | None = None,
     progress: Progress = lambda _: None,
     **properties: Unpack[Properties],
 ) -> DegreeFrontier:
-    """Return the best network for every degree: the fewest steps (where they count), then the least time.
+    """Return the best network for every degree: the fewest rounds or steps, then the least time.
 
     Parameters
     ----------
     model, task, nodes
         As for `design` and `fastest_network`.
     degrees
-        The degrees.
+        The degrees; or "least" for the least degree with which the task takes as few rounds as in any
+        network, and the one before.
     of_every_node
         Whether every node has this degree, or at most this degree.
     time_limit
@@ -130,6 +147,8 @@ def degree_frontier(
         If the model has no such designs, or no network is in a class.
     """
     name = "regular" if of_every_node else "max_degree"
+    if isinstance(degrees, str):
+        return _least_degree(model, task, nodes, time_limit, {**properties, "progress": progress})
     end = time.monotonic() + (SECONDS_OF_A_ROW * len(degrees) if time_limit is None else time_limit)
     rows = []
     for place, degree in enumerate(degrees):
@@ -146,17 +165,41 @@ def _best(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | 
     outputs = get_model(model).outputs
     if outputs.fastest_designs is not None:
         return fastest_network(model, task, nodes, **given)
-    if outputs.designs is None or outputs.designs.least_time is None:
-        raise InputError(f"a range of degrees takes a model in which designs have a time, not {model}")
-    return design(model, task, nodes, **given)
+    return design(model, task, nodes, **given, edges="any")
+
+
+def _least_degree(
+    model: str, task: str, nodes: int, time_limit: float | None, given: dict[str, Any]
+) -> DegreeFrontier:
+    """Return the least degree with which so few rounds suffice as in any network, and the degree before."""
+    begun = time.monotonic()
+    asked = wanted(model, task, NetworkClass(nodes))
+    if asked.designs.limit != "rounds":
+        raise InputError(f"--max-degree least is for models that count rounds, not for {model}")
+    complete = on_complete_network(asked, time_limit)
+    least_rounds = None if complete is None else complete.lower_bound
+    rows: list[DegreeRow] = []
+    for degree in range(1 if nodes == 2 else 2, nodes):
+        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
+        given |= {"max_degree": degree, "rounds": least_rounds, "time_limit": left}
+        found = design(model, task, nodes, **given, edges="any")
+        rows = [*rows[-1:], DegreeRow(degree, found, ())]
+        if found.status is not Status.INFEASIBLE:
+            break
+    least = rows[-1].degree if rows[-1].found.status is Status.OPTIMAL else None
+    return DegreeFrontier(nodes, tuple(rows), least)
 
 
 def _rivals(model: str, task: str, nodes: int, degree: int, seconds: float) -> Iterator[Result]:
     """Yield the task on known networks of a degree: in as few steps as there are, where they count."""
-    networks = list(_known(nodes, degree))
+    designs = get_model(model).outputs.designs
+    steps, rounds = (designs is not None and designs.limit == name for name in ("steps", "rounds"))
+    networks = [network for network in _known(nodes, degree) if not (rounds and network.directed)]
+    parameters: dict[str, Any] = {} if designs is None else dict(designs.parameters)
+    parameters |= {"source": "max"} if designs is not None and designs.tasks[task] else {}
     end = time.monotonic() + seconds
     for place, network in enumerate(networks):
-        parameters = {} if get_model(model).outputs.designs is None else {"steps": _diameter(network)}
+        parameters |= {"steps": _diameter(network)} if steps else {}
         share = max(0.1, (end - time.monotonic()) / (len(networks) - place))
         problem = build_problem(model, task, network, parameters)
         yield solve(problem, Options(time_limit=share, certify=True))

@@ -69,8 +69,10 @@ class Design:
         if sides.edges is None:
             return f"unknown: no network found; it takes at least {sides.limit} {name}"
         found = f"{sides.edges} links, {sides.reached} {name}"
+        if self.wanted.any_links and not self.wanted.timed:
+            found = f"{sides.reached} {name}, in a network with {sides.edges} links"
         if self.status is Status.OPTIMAL:
-            return f"optimal: {found}{f', {self._time}' if self.wanted.any_links else ''}, proven"
+            return f"optimal: {found}{f', {self._time}' if self.wanted.timed else ''}, proven"
         if self.status is Status.FEASIBLE:
             return f"feasible: {found}"
         return f"bounded: {found}{self._open_side}"
@@ -79,7 +81,7 @@ class Design:
     def _open_side(self) -> str:
         """What is not proven, in words."""
         sides, name = self.sides, self.wanted.designs.limit
-        if self.wanted.any_links and sides.reached == sides.limit:
+        if self.wanted.timed and sides.reached == sides.limit:
             bound = LEAST_TIME.quantity(self.least_time)
             return f", {self._time}; {name} proven, {bound} at least"
         if sides.reached != sides.limit:
@@ -89,7 +91,7 @@ class Design:
     @property
     def least_time(self) -> Fraction | None:
         """A time that no network of the class goes below, where the least time is wanted."""
-        return _class_bound(self.wanted) if self.wanted.any_links else None
+        return _class_bound(self.wanted) if self.wanted.timed else None
 
     @property
     def _time(self) -> str:
@@ -156,7 +158,7 @@ class Design:
             name: sides.reached,
             "lower_bound": sides.lower if proven else members.edge_counts()[0],
             **({f"least_{name}": sides.limit} if limit is None else {}),
-            **({"least_time": value_to_json(self.least_time)} if asked.any_links else {}),
+            **({"least_time": value_to_json(self.least_time)} if asked.timed else {}),
             "network": None if sides.rows is None else self._text(sides.rows),
             **({} if sides.all is None else {"networks": [self._text(rows) for rows in sides.all]}),
             "result": None if self.result is None else result_to_json(self.result),
@@ -241,7 +243,7 @@ def _designed(
     decide: Callable[..., Level] = decided,
 ) -> Design:
     """Return the design that is asked for, with the time since `begun`."""
-    complete = _complete(asked, time_limit)
+    complete = on_complete_network(asked, time_limit)
     least = 1 if complete is None else int(complete.lower_bound or 0)
     if asked.limit is not None and asked.limit < least:
         sides = Sides(least, asked.edge_counts[0])
@@ -253,7 +255,7 @@ def _designed(
     return Design(asked, _status(asked, sides, result), sides, result, complete, time.monotonic() - begun)
 
 
-def _complete(asked: Wanted, time_limit: float | None) -> Result | None:
+def on_complete_network(asked: Wanted, time_limit: float | None) -> Result | None:
     """Return the task on the complete network, certified; None where the model's limit is a parameter."""
     if asked.designs.limit != "rounds":
         return None
@@ -319,6 +321,6 @@ def _status(asked: Wanted, sides: Sides, result: Result | None) -> Status:
         return Status.INFEASIBLE if none else Status.UNKNOWN
     if given:
         return Status.FEASIBLE
-    if asked.any_links and (result is None or result.value != _class_bound(asked)):
+    if asked.timed and (result is None or result.value != _class_bound(asked)):
         return Status.BOUNDED
     return Status.OPTIMAL if sides.finished else Status.BOUNDED

@@ -157,7 +157,11 @@ class DesignSearch:
         return False
 
     def _with_any_links(self, question: Question) -> bool:
-        """Collect known networks with so few rounds, else decide the levels, from the most links on."""
+        """Find networks with so few rounds, else decide the levels.
+
+        Where the least time is wanted, all known ones are candidates, and the most links come first; else one
+        network is enough.
+        """
         sides = self.sides
         if question.least_degree > question.members.largest_degree:
             # Every level is empty, and is decided at once.
@@ -170,16 +174,23 @@ class DesignSearch:
         for rows, edges in sorted(known, key=lambda one: -one[1]):
             if question.holds_for(rows):
                 sides.take(question.limit, edges, rows)
+                if not self.wanted.timed:
+                    return True
                 sides.candidates.append(rows)
         if sides.candidates:
             return True
-        for edges in reversed(self.counts):
+        if question.members.nodes >= FEWEST_NODES and not self.wanted.timed:
+            self._by_search(question, fewer=False)
+            if sides.reached == question.limit:
+                return True
+        for edges in reversed(self.counts) if self.wanted.timed else self.counts:
             level = self.decide(
                 question, edges, first=True, watch=self._watch(edges), geng=self._by_geng(question)
             )
             if level.found:
                 sides.take(question.limit, edges, level.found[0])
-                sides.candidates.append(level.found[0])
+                if self.wanted.timed:
+                    sides.candidates.append(level.found[0])
                 return True
             sides.levels.append(level)
         return False
@@ -187,8 +198,8 @@ class DesignSearch:
     def _by_geng(self, question: Question) -> bool:
         return question.members.nodes >= FEWEST_NODES_OF_GENG and question.by_geng
 
-    def _by_search(self, question: Question) -> None:
-        """Let the model's search find networks with fewer and fewer links, each within its time."""
+    def _by_search(self, question: Question, *, fewer: bool = True) -> None:
+        """Let the model's search find networks with fewer and fewer links, or one, each within its time."""
         sides, n = self.sides, question.members.nodes
         least = max(self.counts[0], question.fewest_links, -(-n * question.least_degree // 2))
         known = sides.edges if sides.reached == question.limit else None
@@ -209,6 +220,8 @@ class DesignSearch:
                 return
             kept = schedule if schedule.rounds else None
             sides.take(question.limit, edges, rows_of(problem.network), kept)
+            if not fewer:
+                return
             most = edges - 1
 
     def _levels(self, question: Question) -> list[int]:

@@ -34,7 +34,8 @@ class Wanted:
     edges
         The most links, None for the fewest.
     any_links
-        Whether the number of links does not count: the least time is then wanted, in the fewest steps.
+        Whether the number of links does not count: the fewest rounds are then wanted, or the least time in
+        the fewest steps.
     ports
         In how many calls of a round a node may take part; None for the model's default.
     """
@@ -61,6 +62,11 @@ class Wanted:
     def has_source(self) -> bool:
         """Whether the task has a source."""
         return self.designs.tasks[self.task]
+
+    @property
+    def timed(self) -> bool:
+        """Whether the least time is wanted."""
+        return self.any_links and self.designs.least_time is not None
 
     @property
     def edge_counts(self) -> list[int]:
@@ -97,8 +103,8 @@ def wanted(
     rounds, steps
         The number of those that the model counts, or "least".
     edges
-        The most links, or "least"; or, where steps are counted, "any", which is the default with a limited
-        degree.
+        The most links, or "least"; or "any", which is the default with a limited degree where steps are
+        counted.
     ports
         In how many calls of a round a node may take part, where the model has ports.
 
@@ -144,8 +150,6 @@ def _refuse_arcs(designs: Designs, model: str, task: str) -> None:
 
 def _any_links(designs: Designs, members: NetworkClass, edges: Any) -> bool:
     """Whether the number of links does not count."""
-    if edges == "any" and designs.least_time is None:
-        raise InputError(f"--edges any is for designs that count steps; this one counts {designs.limit}")
     limited = members.max_degree is not None or members.regular is not None
     return edges == "any" or (edges is None and limited and designs.least_time is not None)
 

@@ -15,6 +15,7 @@ from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
 from schedsolve.network.regular_generation import connected_regular_graphs
 from tests.command_line import Cli, json_of, refused
+from tests.reference import brute_force
 
 
 @pytest.mark.parametrize(("n", "degree", "within", "count"), [(10, 3, 2, 1), (15, 4, 2, 1), (16, 4, 2, 0)])
@@ -89,12 +90,82 @@ def test_times_by_degree() -> None:
     assert check_data(json.loads(json.dumps(found.to_json()))).complete
 
 
+LEAST_DEGREE = {2: 1, 3: 2, 4: 2, 5: 2, 6: 2, 7: 3}
+
+
+@pytest.mark.parametrize("n", LEAST_DEGREE)
+def test_the_least_degree_of_fast_gossips(n: int) -> None:
+    """Against a search that tries everything, in graphs with up to five nodes; the file is checked whole."""
+    found = degree_frontier("telephone", "gossip", n, "least")
+    assert found.least_degree == LEAST_DEGREE[n]
+    assert not found.open
+    assert check_data(json.loads(json.dumps(found.to_json()))).complete
+    if n <= 5:
+        graphs = [g for g in nx.graph_atlas_g() if len(g) == n and nx.is_connected(g)]
+        degrees = [(brute_force.gossip_rounds(g, True), max(d for _, d in g.degree())) for g in graphs]
+        assert min(degrees)[1] == LEAST_DEGREE[n]
+
+
+def by_degree(n: int, rows: dict[int, dict[str, Any]], **changes: Any) -> Any:
+    """The report on a file with the designs of some degrees, of gossips if not said otherwise."""
+    designs = {
+        degree: design(
+            **{"model": "telephone", "task": "gossip", "edges": "any", **row}, nodes=n, max_degree=degree
+        )
+        for degree, row in rows.items()
+    }
+    data = {
+        "format": "schedsolve-designs-by-degree/1",
+        "rows": [{"degree": d, "design": one.to_json(), "compared": []} for d, one in designs.items()],
+        "least_degree": 3,
+    }
+    return check_data(json.loads(json.dumps({**data, **changes})))
+
+
+def test_a_least_degree_that_is_not_proven_is_not_believed() -> None:
+    """Another degree, number of rounds, task, or model in one row; few links only; or a row left out."""
+    four: dict[str, Any] = {"rounds": 4}
+    assert by_degree(7, {2: four, 3: four}).complete
+    for rows in (
+        {3: four},
+        {2: four},
+        {2: {"rounds": 4, "edges": 6}, 3: four},
+        {2: {"rounds": 3}, 3: four},
+        {2: four, 3: {"rounds": 5}},
+        {2: {**four, "model": "telegraph"}, 3: four},
+        {2: {"rounds": 2, "task": "broadcast"}, 3: four},
+    ):
+        report = by_degree(7, rows)
+        assert not report.failed
+        assert [claim for claim in report.unverified if "least degree" in claim]
+    assert not by_degree(7, {2: four, 3: four}, least_degree=2).complete
+    assert not by_degree(7, {3: four, 4: four}, least_degree=4).complete
+    later = {"rounds": 5, "task": "broadcast"}
+    assert not by_degree(11, {2: later, 3: later}).complete
+    with pytest.raises(InputError, match="least_degree"):
+        by_degree(7, {2: four, 3: four}, least_degree=0)
+
+
+def test_rounds_by_degree() -> None:
+    """The fewest rounds of broadcasts and gossips with any number of links, by brute force."""
+    graphs = [g for g in nx.graph_atlas_g() if len(g) == 5 and nx.is_connected(g)]
+    found = degree_frontier("telephone", "gossip", 5, range(2, 5))
+    assert found.header == ["degree", "rounds", "network", "for comparison"]
+    for row in found.rows:
+        few = [g for g in graphs if max(d for _, d in g.degree()) <= row.degree]
+        assert row.cells[1] == str(min(brute_force.gossip_rounds(g, True) for g in few))
+    assert "torus:5" in found.rows[0].cells[3]
+    assert check_data(json.loads(json.dumps(found.to_json()))).complete
+
+
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "by-degree.json"
     seen = cli(f"design synchronous allgather --nodes 6 --max-degree 2..3 -o {file}")
     assert seen.status == 0
     assert seen.out.splitlines()[0].split() == ["degree", "steps", "time", "network", "for", "comparison"]
     assert cli(f"check --strict {file}").status == 0
+    least = cli("design telephone gossip --nodes 6 --max-degree least")
+    assert least.out.startswith("optimal: degree 2, proven")
     assert (
         json_of(cli("design pipelined allreduce --nodes 6 --regular 2..3 --json"))["rows"][1]["degree"] == 3
     )
@@ -104,8 +175,9 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
         ("synchronous allgather --nodes 6 --max-degree 2..3 --steps 2", "least steps"),
         ("synchronous allgather --nodes 6 --max-degree 2..3 --workers 2", "does not go with a range"),
         ("synchronous allgather --nodes 6 --max-degree 2..3 -o x.edges", "ends in .json"),
-        ("telephone gossip --nodes 6 --max-degree 2..3", "designs have a time"),
-        ("telephone gossip --nodes 6 --edges any", "count steps"),
+        ("telephone gossip --nodes 6 --max-degree 2..3 --rounds 3", "least rounds"),
+        ("synchronous allgather --nodes 6 --max-degree least", "count rounds"),
+        ("telephone gossip --nodes 6 --max-degree most", "a degree, or a range"),
         ("telephone broadcast --nodes 6 --directed", "both ways"),
         ("telephone gossip --nodes 40 --cayley", "at most 31 nodes"),
     ):

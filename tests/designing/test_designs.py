@@ -6,7 +6,7 @@ import copy
 import json
 from collections.abc import Callable
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
-from schedsolve.models.matching.claims.designs import fewest_links, least_degree, reached
+from schedsolve.models.matching.claims.designs import fewest_links, least_degree, least_degree_sum, reached
 from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import NetworkClass, network_from_text
 from schedsolve.network.graph import Network
@@ -98,8 +98,8 @@ def test_no_node_of_a_fast_network_has_a_smaller_degree() -> None:
 
 
 def test_no_fast_network_has_fewer_links() -> None:
-    """What degrees exclude, against all connected graphs with up to seven nodes; one more in minimum ones."""
-    for graph in (g for g in nx.graph_atlas_g() if 2 <= len(g) <= 7 and nx.is_connected(g)):
+    """What degrees exclude, against all connected graphs with up to six nodes; one more in minimum ones."""
+    for graph in (g for g in nx.graph_atlas_g() if 2 <= len(g) <= 6 and nx.is_connected(g)):
         rounds = {v: brute_force.broadcast_rounds(graph, True, [v]) for v in graph}
         assert fewest_links("broadcast", len(graph), max(rounds.values()), "max") <= graph.number_of_edges()
         for v, taken in rounds.items():
@@ -109,6 +109,18 @@ def test_no_fast_network_has_fewer_links() -> None:
         assert fewest_links("broadcast", n, (n - 1).bit_length(), "max") == links
     assert fewest_links("broadcast", 15, 4, "min") == fewest_links("broadcast", 15, 3, "max") == 0
     assert [reached(near, 4) for near in ((4, 4, 3), (3, 3, 3), (4, 3), (3, 4), (9,))] == [15, 14, 13, 13, 9]
+
+
+@pytest.mark.parametrize("nodes", range(2, 7))
+def test_least_sums_of_degrees(nodes: int) -> None:
+    """Against all sequences of degrees in which large ones sum to the number of least ones or more."""
+    for least, near in combinations(range(1, 7), 2):
+        sums = [
+            sum(degrees)
+            for degrees in combinations_with_replacement(range(least, near + 2), nodes)
+            if degrees.count(least) <= sum(d for d in degrees if d >= near)
+        ]
+        assert least_degree_sum(nodes, least, near) == min(sums)
 
 
 def test_what_degrees_exclude_is_checked() -> None:

@@ -33,23 +33,30 @@ def fewest_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
     Where the least degree alone says as much, no network is generated, and this says nothing.
 
     Let d be the least degree that a node may have, and k the least number such that a node of degree d with
-    neighbours of degree k reaches all nodes (`reached`). So each of a nodes of degree d has a neighbour among
-    the b nodes of degree k or more, and their degrees sum to at least max(kb, a); all others have degree
-    d + 1 at least. The least sum of degrees over all a and b is at most twice the number of links.
+    neighbours of degree k reaches all nodes (`reached`). So each node of degree d has a neighbour of degree k
+    or more.
     """
     least = least_degree(task, nodes, rounds, choice)
-    if least in (0, nodes):
+    if not least:
         return 0
     near = next((k for k in range(least, nodes) if reached([k] * least, rounds) >= nodes), nodes)
-    if near == least:
-        return 0
-    sums = [
-        least * a + (least + 1) * (nodes - a - b) + max(near * b, a)
-        for b in range(nodes + 1)
-        for a in range(nodes - b + 1)
-        if b or not a
-    ]
-    return -(-min(sums) // 2)
+    return 0 if near == least else -(-least_degree_sum(nodes, least, near) // 2)
+
+
+def least_degree_sum(nodes: int, least: int, near: int) -> int:
+    """Return the least sum of degrees if each of degree d has a neighbour of degree k > d or more.
+
+    Let b nodes have degree k or more. A sum of degrees s >= kb of theirs leaves at most s nodes of degree d;
+    all others have degree d + 1 at least. A larger s than kb gains no more than it costs.
+
+    Parameters
+    ----------
+    nodes
+        The number of nodes.
+    least, near
+        The degrees d, below which there is none, and k.
+    """
+    return min((least + 1) * (nodes - b) - min(nodes - b, near * b) + near * b for b in range(nodes))
 
 
 def reached(degrees: Sequence[int], rounds: int) -> int:
