@@ -103,7 +103,12 @@ def fewest_calls(problem: Problem) -> Evidence:
     return refuted(problem, evidence)
 
 
-def outer_calls(problem: Problem) -> Evidence:
+def busy_ends(problem: Problem) -> Evidence:
+    """A refutation by busy ends, with the prices that exclude outer calls."""
+    return outer_calls(problem, "busy ends")
+
+
+def outer_calls(problem: Problem, premise: str = "fewest calls") -> Evidence:
     """A refutation by fewest calls, with the prices that exclude outer calls."""
     rounds, n = optimum(problem) - 1, problem.network.node_count
     question = OuterQuestion(2, rounds, n)
@@ -112,7 +117,7 @@ def outer_calls(problem: Problem) -> Evidence:
     assert entries
     evidence = {
         "kind": "refutation",
-        "premise": "fewest calls",
+        "premise": premise,
         "rounds": rounds,
         "symmetries": keeping(problem),
         "outer_calls": entries,

@@ -13,8 +13,11 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.refutation import break_symmetries
 from schedsolve.models import build_problem
 from schedsolve.models.matching.bounds.prices_outer import outer_call_prices
+from schedsolve.models.matching.claims.busy_ends import PREMISE as BUSY
+from schedsolve.models.matching.claims.busy_ends import short_ends
+from schedsolve.models.matching.claims.ends import ends_are_full
 from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST
-from schedsolve.models.matching.claims.fewest_calls import ends_are_full, fewest_calls_formula
+from schedsolve.models.matching.claims.fewest_calls import fewest_calls_formula
 from schedsolve.models.matching.claims.formula import rounds_formula
 from schedsolve.models.matching.claims.origins import origins_formula, pair_orbits
 from schedsolve.models.matching.claims.prices_outer import excluded_outer_calls
@@ -62,6 +65,8 @@ def _formulas(problem: Problem, rounds: int, plain: bool) -> dict[str, Cnf]:
     excluded = excluded_outer_calls(problem, rounds, prices)
     if rounds >= 3 and ends_are_full(network.node_count, rounds, excluded):
         found[FEWEST] = fewest_calls_formula(problem, rounds, images, excluded).cnf
+    if rounds >= 3:
+        found[BUSY] = fewest_calls_formula(problem, rounds, images, excluded, short_ends(network)).cnf
     return found
 
 

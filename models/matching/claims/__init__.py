@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
 
+from .busy_ends import PREMISE as BUSY_ENDS
 from .covering import covering_claim, covering_fields, covering_value
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .informed_sets import informed_sets_claim
@@ -30,4 +31,5 @@ EVIDENCE: Kinds = {
     "refutation": EvidenceKind(fields("symmetries")),
     f"refutation, {ORIGINS}": EvidenceKind(fields("symmetries", "keeping")),
     f"refutation, {FEWEST_CALLS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
+    f"refutation, {BUSY_ENDS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
 }

@@ -20,6 +20,7 @@ from schedsolve.modelkit.bundle import Bundle, Proof
 from schedsolve.problem import Problem
 
 from ..rules import is_two_way
+from .busy_ends import PREMISE as BUSY_ENDS
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .origins import PREMISE as ORIGINS
 
@@ -67,9 +68,10 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
         return Proof(rests_on=(NOT_VERIFIED[kind],))
     if kind != "refutation":
         return None
-    if premise == FEWEST_CALLS:
+    if premise in (FEWEST_CALLS, BUSY_ENDS):
+        full = ("Theorem 7",) if premise == FEWEST_CALLS else ()
         outer = ("Theorem 8",) if evidence.get("outer_calls") else ()
-        return Proof(as_given_refuted, rests_on=(FEWEST_CALLS, "Theorem 7", *outer), refutes=True)
+        return Proof(as_given_refuted, rests_on=(premise, *full, *outer), refutes=True)
     told = {name: evidence.get(name, []) for name in ("symmetries", "keeping")}
     if premise == ORIGINS:
         return Proof(origins_refuted, told, premises=ORIGINS_IN_WORDS, refutes=True)

@@ -20,7 +20,7 @@ and of such ones one whose last round is.
   larger of the two rounds is made. The same holds of the last.
 - In the first round and in the last all nodes but one at most take part, so that just p = ceil(n/2) nodes do
   not call in the first and just p are not called in the last. This is no choice but is proven of all gossips
-  in M rounds, by `ends_are_full`; where it is not, the premise is refused.
+  in M rounds, by `.ends`; where it is not, the premise is refused.
 - Prices may say how many calls of the second round go from a node outside S to another, and how many of the
   last but one from a node outside R to another (`.prices_outer`).
 """
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from schedsolve.errors import ClaimError
@@ -48,8 +48,8 @@ from schedsolve.problem import Problem
 from schedsolve.task import Demand
 
 from ..rules import is_two_way
+from .ends import Sets, ends_are_full, pairs_excluded, take_part
 from .formula import RoundsFormula, formula_size, gossip_formula
-from .knowledge_sizes import may_come
 from .prices_outer import Outer, excluded_outer_calls
 
 PREMISE = "fewest calls"
@@ -70,60 +70,24 @@ class FewestCallsFormula(RoundsFormula):
     receivers: Sequence[int] = field(kw_only=True)
 
 
-def ends_are_full(node_count: int, rounds: int, excluded: Collection[Outer] = ()) -> bool:
-    """Return whether it is proven that every such gossip has full ends.
-
-    In the first and in the last round of every one-way gossip in `rounds` rounds, at least two, all nodes
-    take part but one at most.
-
-    Where it is not so, p + 1 nodes do not call in the first round and p are not called in the last, or p and
-    p + 1, with p = ceil(n/2). Theorem 7 may leave no room for that (its counting is the same for both, as it
-    can be run backwards), or else Theorem 8 (`_short_ends_are_excluded`).
-
-    excluded: pairs (c, c') as `.prices_outer` proves them for the network and so many rounds.
-    """
-    most = (node_count + 1) // 2
-    if not may_come(most + 1, most, 2 * most, rounds):
-        return True
-    return node_count % 2 == 0 and _short_ends_are_excluded(most, excluded)
-
-
-def _short_ends_are_excluded(p: int, excluded: Collection[Outer]) -> bool:
-    """Return whether short ends are excluded by the outer calls (Theorem 8).
-
-    Of 2p nodes no more than p can then be idle or called in the first round, and no more than p idle or
-    calling in the last.
-
-    Let k calls of the last round but one go from one to another of p + 1 nodes that are not called in the
-    last. Leave one of the p + 1 out: the p others have k such calls among them if it takes part in none, else
-    k - 1. So for some k, and c of any p nodes that do not call in the first round, no pair that comes up is
-    excluded, if there are p + 1 such nodes. The same of the first round, with pairs turned round.
-    """
-    both = {(c, d) for c, d in excluded if (d, c) in excluded}
-    for k in range((p + 1) // 2 + 1):
-        # No pair with -1 is excluded.
-        inner = {k - 1, k} if 2 * k < p + 1 else {k - 1}
-        if any(both.isdisjoint((c, d) for d in inner) for c in range(p // 2 + 1)):
-            return False
-    return True
-
-
 def fewest_calls_formula(
     problem: Problem,
     rounds: int,
     images: Sequence[Sequence[int]],
     excluded: Collection[Outer] = (),
+    short: tuple[Sets, Sets] | None = None,
 ) -> FewestCallsFormula:
     """Return the formula for "`rounds` >= 3 rounds suffice" for a gossip with full ends.
 
-    In its first and last rounds all nodes take part but one at most (`ends_are_full`).
+    In its first and last rounds all nodes take part but one at most (`ends_are_full`); with `short`, the
+    formula for one with busy ends (`.busy_ends`).
 
     - The calls and who holds what are as in `gossip_formula`, with no goal.
     - A node sends, or is called, in a round if one of its calls says so; it has sent before, or is called
       later, if it was so in some round.
     - Before the last round, whoever is not called in it holds the item of whoever does not send in the first.
     - All nodes but one at most take part in the first round, and in the last. So just floor(n/2) nodes send
-      in the first, and are called in the last.
+      in the first, and are called in the last. With `short`, it is so or a set of `short` sends or is called.
     - Whoever calls a node that has not sent before does not send again before it is called.
     - Whoever is called by a node that is not called later was not called since it last sent.
     - Two calls of the first round that could exchange their receivers are the larger round of the two; so in
@@ -131,10 +95,22 @@ def fewest_calls_formula(
     - The senders and then the calls of the first round are lexicographically at least their image under each
       automorphism; and on an undirected network the senders at least the image of who is called in the last.
     - For no excluded pair (c, c') there are just c calls of the second round between nodes that do not send
-      in the first, and c' calls of the last but one between nodes that are not called in the last.
+      in the first, and c' calls of the last but one between nodes that are not called in the last. Where they
+      are more than p nodes, it holds of any p of them.
 
-    images: automorphisms, as the image of each node. excluded: as `.prices_outer` proves them. Raises
-    ClaimError for an image that is no automorphism.
+    Raises ClaimError for an image that is no automorphism.
+
+    Parameters
+    ----------
+    problem, rounds
+        The gossip, and in how many rounds.
+    images
+        Automorphisms, as the image of each node.
+    excluded
+        Pairs, as `.prices_outer` proves them.
+    short
+        For busy ends the sets of fewer than floor(n/2) nodes that may call in the first round, and those that
+        may be called in the last.
     """
     network, n = problem.network, problem.network.node_count
     f = gossip_formula(network, Demand(n, tuple(1 << v for v in range(n)), (0,) * n), False, rounds)
@@ -142,19 +118,19 @@ def fewest_calls_formula(
     senders, receivers = [row[0] for row in sends], [row[-1] for row in called]
     for v in range(n):
         f.cnf.extend([f.held(v, i, rounds - 1), receivers[v], senders[i]] for i in range(n))
+    first, last = ((), ()) if short is None else short
     for t in (1, rounds):
         _exchange_receivers(f, t)
-        _leave_one_out(f, t)
-    for members in (senders, receivers):
-        *_, enough, too_many = f.cnf.counted(members, n // 2 + 1)
-        f.cnf.extend([[enough], [-too_many]])
+    ends = (take_part(f, 1, senders, first), take_part(f, rounds, receivers, last))
     _call_only_with_news(f, sends, called)
     _begin_largest(f, senders, receivers, images)
     if excluded:
         second = _between_outsiders(f, 2, senders)
         last_but_one = _between_outsiders(f, rounds - 1, receivers)
-        for c, d in sorted(excluded):
-            f.cnf.add(*_not_just(second, c), *_not_just(last_but_one, d))
+        for one, other in product(*ends):
+            unless = (*one.unless, *other.unless)
+            for c, d in pairs_excluded(one.spare, other.spare, n // 2, excluded):
+                f.cnf.add(*unless, *_not_just(second, c), *_not_just(last_but_one, d))
     return FewestCallsFormula(
         f.cnf, f.network, f.links, rounds, f.item_count, senders=senders, receivers=receivers
     )
@@ -192,16 +168,6 @@ def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[
 def _not_just(at_least: Sequence[int], k: int) -> list[int]:
     """Literals of which one holds if the number counted is not k."""
     return [*(-x for x in at_least[max(k - 1, 0) : k]), *at_least[k : k + 1]]
-
-
-def _leave_one_out(f: RoundsFormula, t: int) -> None:
-    """All nodes but one at most take part in round t: all, if they are even in number."""
-    n = f.network.node_count
-    calls = [[f.call(a, t) for a, link in enumerate(f.links) if v in link] for v in range(n)]
-    if n % 2 == 0:
-        f.cnf.extend(calls)
-    else:
-        f.cnf.extend([*one, *other] for one, other in combinations(calls, 2))
 
 
 def _exchange_receivers(f: RoundsFormula, t: int) -> None:
@@ -266,6 +232,27 @@ def _ever(cnf: Cnf, row: Sequence[int]) -> list[int]:
     return found
 
 
+def allowed_refutation(
+    problem: Problem, evidence: Mapping[str, Any], premise: str
+) -> tuple[int, Sequence[Sequence[int]]]:
+    """Return the rounds that are refuted and the symmetries that the proof uses.
+
+    Raises
+    ------
+    ClaimError
+        If the premise is not for such a problem, or the formula would be too large.
+    """
+    rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
+    network = problem.network
+    if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
+        raise ClaimError(f"{premise}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
+    refuse_large_formula(formula_size(problem, rounds), rounds, 2 * network.node_count - 1)
+    if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
+        raise ClaimError("the proof uses too many symmetries")
+    spend("symmetries", len(symmetries))
+    return rounds, symmetries
+
+
 def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
     """Return what a refutation with this premise must refute: the bound that it proves, and the formula.
 
@@ -281,16 +268,9 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     ClaimError
         If the premise does not apply.
     """
-    rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
-    network = problem.network
-    if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
-        raise ClaimError(f"{PREMISE}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
-    refuse_large_formula(formula_size(problem, rounds), rounds, 2 * network.node_count - 1)
-    if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
-        raise ClaimError("the proof uses too many symmetries")
-    spend("symmetries", len(symmetries))
+    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE)
     excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
-    if not ends_are_full(network.node_count, rounds, excluded):
+    if not ends_are_full(problem.network.node_count, rounds, excluded):
         raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
     formula = fewest_calls_formula(problem, rounds, symmetries, excluded)
     formula.cnf.names = formula.names

@@ -72,11 +72,16 @@ class OriginsFormula(RoundsFormula):
 
 def sender_sets(network: Network) -> list[frozenset[int]]:
     """Return the sets of nodes that can all call in one round, those of them that no other contains."""
-    n, found = network.node_count, list[frozenset[int]]()
+    n, found, possible = network.node_count, list[frozenset[int]](), set[int]()
     for size in range(n // 2, -1, -1):
         for senders in map(frozenset, combinations(range(n), size)):
-            if not any(senders < larger for larger in found) and first_calls(network, senders) is not None:
-                found.append(senders)
+            bits = sum(1 << v for v in senders)
+            # With a set that can call, so can each of its subsets.
+            contained = any(bits | 1 << v in possible for v in range(n) if v not in senders)
+            if contained or first_calls(network, senders) is not None:
+                possible.add(bits)
+                if not contained:
+                    found.append(senders)
     return found
 
 

@@ -9,6 +9,8 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.problem import Problem
 
+from .busy_ends import PREMISE as BUSY_ENDS
+from .busy_ends import busy_ends_refuted
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .fewest_calls import fewest_calls_refuted
 from .formula import refutation_formula
@@ -19,6 +21,7 @@ _BY_PREMISE: dict[str | None, Callable[[Problem, Mapping[str, Any]], tuple[int, 
     None: refutation_formula,
     ORIGINS: origins_refuted,
     FEWEST_CALLS: fewest_calls_refuted,
+    BUSY_ENDS: busy_ends_refuted,
 }
 
 

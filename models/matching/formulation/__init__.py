@@ -5,10 +5,12 @@ The plain formula plus what makes it fast, and searches beside it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from schedsolve.modelkit.formulation import Formulations
-from schedsolve.modelkit.search import Decision
+from schedsolve.modelkit.search import Decision, Question, RunningSearch
 
 from .annealed_gossips import annealed_gossip_search
 from .informed_sets import informed_sets_search
@@ -43,8 +45,25 @@ ONE_WAY_SHARES = {
 }
 """The shares of the time in place of those of `DECISIONS` for one-way calls."""
 
+FORMULA_NODES = 16
+"""One-way gossips on so few nodes are not annealed: the formula decides them sooner."""
+
 
 def decisions(*, two_way: bool) -> tuple[Decision, ...]:
     """Return the decisions with the shares of the time for two-way or for one-way calls."""
-    shares = {} if two_way else ONE_WAY_SHARES
-    return tuple(replace(each, share=shares.get(each.name, each.share)) for each in DECISIONS)
+    if two_way:
+        return DECISIONS
+    return tuple(
+        replace(
+            each,
+            share=ONE_WAY_SHARES.get(each.name, each.share),
+            start=partial(_start_if_large, each.start) if each.backend == "annealing" else each.start,
+        )
+        for each in DECISIONS
+    )
+
+
+def _start_if_large(
+    start: Callable[[Question], RunningSearch | None], question: Question
+) -> RunningSearch | None:
+    return None if question.problem.network.node_count <= FORMULA_NODES else start(question)

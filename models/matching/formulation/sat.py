@@ -14,10 +14,12 @@ changes no answer:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.backends.restarts import SearchesInTurn, restarts
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
+from schedsolve.errors import ClaimError
 from schedsolve.modelkit.formulation import CnfFormulation, FormulationRequest
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, affordable, break_symmetries, problem_symmetries
 from schedsolve.modelkit.search import Question, RunningSearch
@@ -25,7 +27,10 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
 from ..bounds.prices_outer import outer_call_prices
-from ..claims.fewest_calls import LEAST_ROUNDS, PREMISE, ends_are_full, fewest_calls_formula
+from ..claims.busy_ends import PREMISE as BUSY_ENDS
+from ..claims.busy_ends import short_ends
+from ..claims.ends import Sets, ends_are_full
+from ..claims.fewest_calls import LEAST_ROUNDS, PREMISE, fewest_calls_formula
 from ..claims.formula import RoundsFormula, formula_size, rounds_formula
 from ..claims.prices_outer import Outer, excluded_outer_calls
 from ..constructions.useful_calls import only_useful_calls
@@ -55,15 +60,15 @@ def sat_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
-        outer = _fewest_calls_allowed(problem, rounds)
-        compared, most = 2 * len(problem.network.arcs), 256 if outer is None else MOST_IMAGES
+        asked = _fewest_calls_allowed(problem, rounds)
+        compared, most = 2 * len(problem.network.arcs), 256 if asked is None else MOST_IMAGES
         symmetries = problem_symmetries(problem, compared, most=most) if rounds else []
         evidence: dict[str, Any] = {
             "kind": "refutation",
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
-        return _plain(problem, evidence) if outer is None else _with_fewest_calls(problem, evidence, *outer)
+        return _plain(problem, evidence) if asked is None else _with_fewest_calls(problem, evidence, asked)
 
     size = formula_size(problem, rounds)
     return decide_by_sat(question, size, build, largest=largest_formula(problem))
@@ -86,27 +91,59 @@ def _plain(problem: Problem, evidence: Mapping[str, Any]) -> SatQuestion:
     )
 
 
-def _with_fewest_calls(
-    problem: Problem, evidence: Mapping[str, Any], prices: Prices, excluded: frozenset[Outer]
-) -> SatQuestion:
-    formula = fewest_calls_formula(problem, evidence["rounds"], evidence["symmetries"], excluded)
+def _with_fewest_calls(problem: Problem, evidence: Mapping[str, Any], asked: _FewestCalls) -> SatQuestion:
+    symmetries, rounds = evidence["symmetries"], evidence["rounds"]
+    formula = fewest_calls_formula(problem, rounds, symmetries, asked.excluded, asked.short)
     return SatQuestion(
         formula.cnf,
         too_early(problem, formula),
         lambda true: decode(problem, formula, true),
-        {**evidence, "premise": PREMISE, "outer_calls": prices},
+        {
+            **evidence,
+            "premise": PREMISE if asked.short is None else BUSY_ENDS,
+            "outer_calls": asked.prices,
+        },
         (*formula.senders, *formula.receivers),
         split_first=formula.senders,
     )
 
 
-def _fewest_calls_allowed(problem: Problem, rounds: int) -> tuple[Prices, frozenset[Outer]] | None:
-    """Return the prices for the outer calls, and what they exclude; None where the premise is not proven."""
+@dataclass(frozen=True)
+class _FewestCalls:
+    """What the formula asks of a gossip with the fewest calls.
+
+    Attributes
+    ----------
+    prices
+        The prices for the outer calls.
+    excluded
+        What they exclude.
+    short
+        The short ends that there may be; None where both ends are full.
+    """
+
+    prices: Prices
+    excluded: frozenset[Outer]
+    short: tuple[Sets, Sets] | None = None
+
+
+def _fewest_calls_allowed(problem: Problem, rounds: int) -> _FewestCalls | None:
+    """Return what may be asked of a gossip with the fewest calls.
+
+    None where full ends are not proven, unless prices exclude outer calls and the short ends are few.
+    """
     if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
         return None
     prices = outer_call_prices(problem, rounds)
     excluded = excluded_outer_calls(problem, rounds, prices)
-    return (prices, excluded) if ends_are_full(problem.network.node_count, rounds, excluded) else None
+    if ends_are_full(problem.network.node_count, rounds, excluded):
+        return _FewestCalls(prices, excluded)
+    if not excluded:
+        return None
+    try:
+        return _FewestCalls(prices, excluded, short_ends(problem.network))
+    except ClaimError:
+        return None
 
 
 def restarted_search(question: Question) -> RunningSearch | None:

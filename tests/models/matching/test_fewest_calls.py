@@ -16,7 +16,8 @@ from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.search import Question
-from schedsolve.models.matching.claims.fewest_calls import PREMISE, ends_are_full, fewest_calls_formula
+from schedsolve.models.matching.claims.ends import ends_are_full
+from schedsolve.models.matching.claims.fewest_calls import PREMISE, fewest_calls_formula
 from schedsolve.models.matching.claims.formula import rounds_formula
 from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.models.matching.formulation.sat import decode, sat_search

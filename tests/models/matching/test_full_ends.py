@@ -12,12 +12,8 @@ import pytest
 
 from schedsolve.errors import ClaimError
 from schedsolve.models.matching.bounds.prices_outer import outer_call_prices
-from schedsolve.models.matching.claims.fewest_calls import (
-    PREMISE,
-    _short_ends_are_excluded,
-    ends_are_full,
-    fewest_calls_refuted,
-)
+from schedsolve.models.matching.claims.ends import _short_ends_are_excluded, ends_are_full
+from schedsolve.models.matching.claims.fewest_calls import PREMISE, fewest_calls_refuted
 from schedsolve.models.matching.claims.knowledge_sizes import may_come
 from schedsolve.models.matching.claims.prices_outer import excluded_outer_calls
 from schedsolve.models.matching.formulation.sat import _fewest_calls_allowed
@@ -173,7 +169,7 @@ def test_where_solve_asks_for_it() -> None:
         assert allowed is not None
         assert (
             fewest_calls_refuted(
-                problem, {"rounds": rounds, "symmetries": [], "outer_calls": list(allowed[0])}
+                problem, {"rounds": rounds, "symmetries": [], "outer_calls": list(allowed.prices)}
             )[0]
             == rounds + 1
         )

@@ -214,3 +214,15 @@ def turned(call: tuple[int, int]) -> tuple[int, int]:
 def test_a_hundred_nodes() -> None:
     """The edge colourings that it begins with take 12 rounds."""
     assert found(posed("telephone", "gossip", "random-regular:3,100"), 11) is not None
+
+
+def test_small_one_way_gossips_are_left_to_the_formula() -> None:
+    """The annealing of a solve starts on more than 16 nodes; two-way, on any."""
+    for mode, spec, wanted in (
+        ("telegraph", "cycle:16", False),
+        ("telegraph", "cycle:17", True),
+        ("telephone", "cycle:16", True),
+    ):
+        question = Question(posed(mode, "gossip", spec), 18)
+        annealings = [each for each in get_model(mode).decisions if each.backend == "annealing"]
+        assert [each.start(question) is not None for each in annealings] == [wanted] * 2
