@@ -48,7 +48,7 @@ from schedsolve.problem import Problem
 from schedsolve.task import Demand
 
 from ..rules import is_two_way
-from .ends import Sets, ends_are_full, pairs_excluded, take_part
+from .ends import End, Sets, ends_are_full, pairs_excluded, take_part
 from .formula import RoundsFormula, formula_size, gossip_formula
 from .prices_outer import Outer, excluded_outer_calls
 
@@ -98,19 +98,8 @@ def fewest_calls_formula(
       in the first, and c' calls of the last but one between nodes that are not called in the last. Where they
       are more than p nodes, it holds of any p of them.
 
-    Raises ClaimError for an image that is no automorphism.
-
-    Parameters
-    ----------
-    problem, rounds
-        The gossip, and in how many rounds.
-    images
-        Automorphisms, as the image of each node.
-    excluded
-        Pairs, as `.prices_outer` proves them.
-    short
-        For busy ends the sets of fewer than floor(n/2) nodes that may call in the first round, and those that
-        may be called in the last.
+    images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. short:
+    as `.busy_ends.short_ends` finds them. Raises ClaimError for an image that is no automorphism.
     """
     network, n = problem.network, problem.network.node_count
     f = gossip_formula(network, Demand(n, tuple(1 << v for v in range(n)), (0,) * n), False, rounds)
@@ -126,11 +115,7 @@ def fewest_calls_formula(
     _begin_largest(f, senders, receivers, images)
     if excluded:
         second = _between_outsiders(f, 2, senders)
-        last_but_one = _between_outsiders(f, rounds - 1, receivers)
-        for one, other in product(*ends):
-            unless = (*one.unless, *other.unless)
-            for c, d in pairs_excluded(one.spare, other.spare, n // 2, excluded):
-                f.cnf.add(*unless, *_not_just(second, c), *_not_just(last_but_one, d))
+        _exclude(f, second, _between_outsiders(f, rounds - 1, receivers), ends, excluded)
     return FewestCallsFormula(
         f.cnf, f.network, f.links, rounds, f.item_count, senders=senders, receivers=receivers
     )
@@ -163,6 +148,20 @@ def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[
         f.cnf.extend([-calls[-1], literal] for literal in (f.call(a, t), -inside[u], -inside[v]))
         f.cnf.add(calls[-1], -f.call(a, t), inside[u], inside[v])
     return f.cnf.counted(calls, f.network.node_count // 2)
+
+
+def _exclude(
+    f: RoundsFormula,
+    second: Sequence[int],
+    last_but_one: Sequence[int],
+    ends: tuple[list[End], list[End]],
+    excluded: Collection[Outer],
+) -> None:
+    """Forbid the numbers of outer calls, counted by these variables, that are excluded at such ends."""
+    for one, other in product(*ends):
+        unless = (*one.unless, *other.unless)
+        for c, d in pairs_excluded(one.spare, other.spare, f.network.node_count // 2, excluded):
+            f.cnf.add(*unless, *_not_just(second, c), *_not_just(last_but_one, d))
 
 
 def _not_just(at_least: Sequence[int], k: int) -> list[int]:
