@@ -37,17 +37,19 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
         raise InputError(f'"rows" of designs by degree is a list of 1 to {MOST_NODES} rows')
     confirmed: dict[int, SavedDesign] = {}
     for row in rows:
-        if not isinstance(row, Mapping) or set(row) != {"degree", "design", "compared"}:
+        if not isinstance(row, Mapping) or set(row) - {"circulants"} != {"degree", "design", "compared"}:
             raise InputError(f"a row of designs by degree has degree, design and compared, not {shown(row)}")
-        degree, design, compared = whole_number(row["degree"], 1, MOST_NODES), row["design"], row["compared"]
-        if degree is None or not isinstance(design, Mapping) or not isinstance(compared, list):
+        degree, compared = whole_number(row["degree"], 1, MOST_NODES), row["compared"]
+        if degree is None or not isinstance(compared, list):
             raise InputError("a row of designs by degree has a degree, a design, and a list of results")
-        if design.get("format") not in (DESIGN_FORMAT, FASTEST_FORMAT):
-            raise InputError(f"a row of designs by degree has a design, not {shown(design.get('format'))}")
-        if members_of(design).largest_degree != degree:
-            report.fail(f"degree {degree}: the design is for another degree")
+        design = _design(report, row["design"], degree)
         if report.take(f"degree {degree}", check(design), whole=True) and design["format"] == DESIGN_FORMAT:
             confirmed[degree] = read_design(design)
+        if "circulants" in row:
+            circulants = _design(report, row["circulants"], degree)
+            if not members_of(circulants).circulant:
+                report.fail(f"degree {degree}: the design is not one of circulants")
+            report.take(f"degree {degree}, circulants", check(circulants), whole=True)
         for number, result in enumerate(compared, 1):
             if not isinstance(result, Mapping) or "problem" not in result:
                 raise InputError("what designs by degree are compared with are results")
@@ -57,6 +59,16 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
     unexamined = set(data) - {"format", "rows", "least_degree"}
     report.doubt_unexamined(f"'{entry}'" for entry in sorted(map(str, unexamined)))
     return report
+
+
+def _design(report: CheckReport, design: Any, degree: int) -> Mapping[str, Any]:
+    """Return a design of a row, which is for a degree."""
+    if not isinstance(design, Mapping) or design.get("format") not in (DESIGN_FORMAT, FASTEST_FORMAT):
+        found = design.get("format") if isinstance(design, Mapping) else design
+        raise InputError(f"a row of designs by degree has a design, not {shown(found)}")
+    if members_of(design).largest_degree != degree:
+        report.fail(f"degree {degree}: the design is for another degree")
+    return design
 
 
 def _least_degree(report: CheckReport, claimed: Any, confirmed: Mapping[int, SavedDesign]) -> None:

@@ -22,8 +22,10 @@ from schedsolve.network.graph import Network
 from schedsolve.result import Result, Status, Value, result_to_json, value_to_json
 from schedsolve.solving.solve import solve
 
-SECONDS_OF_A_ROW, SHARE_OF_RIVALS = 30.0, 0.3
-"""How long a row takes at most where no time limit is given; and what part of it the known networks take."""
+SECONDS_OF_A_ROW, SHARE_OF_RIVALS, SHARE_OF_CIRCULANTS = 30.0, 0.3, 0.2
+"""How long a row takes at most where no time limit is given; and what part of it the known networks take, and
+what part the circulants.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,14 @@ class DegreeRow:
         The design.
     rivals
         The task on known networks of that degree, solved.
+    circulants
+        The best design among circulants, where the class has others too.
     """
 
     degree: int
     found: Design | FastestNetwork
     rivals: tuple[Result, ...]
+    circulants: Design | FastestNetwork | None = None
 
     @property
     def open(self) -> bool:
@@ -51,19 +56,24 @@ class DegreeRow:
 
     @property
     def cells(self) -> list[str]:
-        """The degree, the steps (where they count), the time and its lower bound, the network, and others."""
+        """The degree, the rounds or steps, the time, the network, the best circulant, and others."""
         found = self.found
         others = "; ".join(_rival_text(rival) for rival in self.rivals) or "-"
         network = "-" if found.network is None else found.network.name.partition(":")[2]
-        if isinstance(found, Design):
-            sides, value = found.sides, None if found.result is None else found.result.value
-            exact = sides.reached == sides.limit
-            steps = str(sides.reached) if exact else f"{sides.limit}..{sides.reached or ''}"
-            if found.status is Status.INFEASIBLE:
-                steps = f"more than {found.wanted.limit}"
-            time = [_range(found.least_time, value)] if found.wanted.timed else []
-            return [str(self.degree), steps, *time, network, others]
-        return [str(self.degree), _range(found.lower_bound, found.value), network, others]
+        circulants = "-" if self.circulants is None else ", ".join(_values(self.circulants, named=True))
+        return [str(self.degree), *_values(found), network, circulants, others]
+
+
+def _values(found: Design | FastestNetwork, *, named: bool = False) -> list[str]:
+    """Return the rounds or steps of a design, where they count, and its time, where it has one."""
+    if not isinstance(found, Design):
+        return [_range(found.lower_bound, found.value)]
+    sides, value = found.sides, None if found.result is None else found.result.value
+    counted = str(sides.reached) if sides.reached == sides.limit else f"{sides.limit}..{sides.reached or ''}"
+    if found.status is Status.INFEASIBLE:
+        counted = f"more than {found.wanted.limit}"
+    unit = f" {found.wanted.designs.limit}" if named else ""
+    return [counted + unit, *([_range(found.least_time, value)] if found.wanted.timed else [])]
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,7 @@ class DegreeFrontier:
         designs = [row.found for row in self.rows if isinstance(row.found, Design)]
         counted = sorted({one.wanted.designs.limit for one in designs})
         time = [] if any(not one.wanted.timed for one in designs) else ["time"]
-        return ["degree", *counted, *time, "network", "for comparison"]
+        return ["degree", *counted, *time, "network", "circulants", "for comparison"]
 
     @property
     def lines(self) -> list[str]:
@@ -104,6 +114,7 @@ class DegreeFrontier:
                     "degree": row.degree,
                     "design": row.found.to_json(),
                     "compared": [result_to_json(rival) for rival in row.rivals],
+                    **({} if row.circulants is None else {"circulants": row.circulants.to_json()}),
                 }
                 for row in self.rows
             ],
@@ -154,10 +165,12 @@ def degree_frontier(
     for place, degree in enumerate(degrees):
         share = max(0.0, end - time.monotonic()) / (len(degrees) - place)
         given: dict[str, Any] = {**properties, name: degree, "progress": progress}
-        given["time_limit"] = share * (1 - SHARE_OF_RIVALS)
+        given["time_limit"] = share * (1 - SHARE_OF_RIVALS - SHARE_OF_CIRCULANTS)
         found = _best(model, task, nodes, given)
+        given["time_limit"] = share * SHARE_OF_CIRCULANTS
+        circulants = _circulants(model, task, nodes, given)
         rivals = _rivals(model, task, nodes, degree, share * SHARE_OF_RIVALS)
-        rows.append(DegreeRow(degree, found, tuple(rivals)))
+        rows.append(DegreeRow(degree, found, tuple(rivals), circulants))
     return DegreeFrontier(nodes, tuple(rows))
 
 
@@ -166,6 +179,15 @@ def _best(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | 
     if outputs.fastest_designs is not None:
         return fastest_network(model, task, nodes, **given)
     return design(model, task, nodes, **given, edges="any")
+
+
+def _circulants(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | FastestNetwork | None:
+    """Return the best circulant of a class, None where there is none or the class has no others."""
+    if given.get("circulant"):
+        return None
+    with suppress(InputError):
+        return _best(model, task, nodes, {**given, "circulant": True})
+    return None
 
 
 def _least_degree(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -71,13 +72,25 @@ def test_the_fewest_steps_of_all_small_graphs() -> None:
 def test_a_range_of_degrees() -> None:
     """With known networks to compare with; the file is checked whole."""
     found = degree_frontier("synchronous", "allgather", 8, range(2, 4), time_limit=20)
-    assert found.header == ["degree", "steps", "time", "network", "for comparison"]
+    assert found.header == ["degree", "steps", "time", "network", "circulants", "for comparison"]
     assert [row.cells[:3] for row in found.rows] == [["2", "4", "7/2"], ["3", "2", "7/3"]]
-    assert "hypercube:3 3 steps, 7/3" in found.rows[1].cells[4]
+    assert found.rows[1].cells[4] == "2 steps, 7/3"
+    assert "hypercube:3 3 steps, 7/3" in found.rows[1].cells[5]
     data = json.loads(json.dumps(found.to_json()))
     assert check_data(data).complete
+    kept = copy.deepcopy(data)
     data["rows"][0]["degree"] = 3
     assert check_data(data).failed
+    for other in (kept["rows"][0]["circulants"], kept["rows"][1]["design"]):
+        data = copy.deepcopy(kept)
+        data["rows"][1]["circulants"] = other
+        assert check_data(data).failed
+    data = copy.deepcopy(kept)
+    data["rows"][1]["circulants"]["least_steps"] = 3
+    assert not check_data(data).complete
+    data["rows"][1]["circulants"] = None
+    with pytest.raises(InputError, match="has a design, not"):
+        check_data(data)
     data["rows"][0]["design"]["format"] = "another"
     with pytest.raises(InputError, match="has a design, not"):
         check_data(data)
@@ -150,11 +163,14 @@ def test_rounds_by_degree() -> None:
     """The fewest rounds of broadcasts and gossips with any number of links, by brute force."""
     graphs = [g for g in nx.graph_atlas_g() if len(g) == 5 and nx.is_connected(g)]
     found = degree_frontier("telephone", "gossip", 5, range(2, 5))
-    assert found.header == ["degree", "rounds", "network", "for comparison"]
+    assert found.header == ["degree", "rounds", "network", "circulants", "for comparison"]
     for row in found.rows:
         few = [g for g in graphs if max(d for _, d in g.degree()) <= row.degree]
         assert row.cells[1] == str(min(brute_force.gossip_rounds(g, True) for g in few))
-    assert "torus:5" in found.rows[0].cells[3]
+    assert [row.cells[3] for row in found.rows] == ["4 rounds", "4 rounds", "4 rounds"]
+    assert "torus:5" in found.rows[0].cells[4]
+    only = degree_frontier("telephone", "gossip", 5, range(2, 3), circulant=True)
+    assert only.rows[0].circulants is None
     assert check_data(json.loads(json.dumps(found.to_json()))).complete
 
 
@@ -162,7 +178,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "by-degree.json"
     seen = cli(f"design synchronous allgather --nodes 6 --max-degree 2..3 -o {file}")
     assert seen.status == 0
-    assert seen.out.splitlines()[0].split() == ["degree", "steps", "time", "network", "for", "comparison"]
+    assert seen.out.split()[:5] == ["degree", "steps", "time", "network", "circulants"]
     assert cli(f"check --strict {file}").status == 0
     least = cli("design telephone gossip --nodes 6 --max-degree least")
     assert least.out.startswith("optimal: degree 2, proven")
