@@ -23,6 +23,11 @@ from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
+COLUMNS = (
+    "algbw and busbw in GB/s as nccl-tests counts them; the optimum is that of long messages, without"
+    " latency; rings and NCCL: how many times as long they take"
+)
+
 
 def add_plan(commands: Any) -> None:
     """Add the verb to the command line."""
@@ -104,6 +109,7 @@ def _verdicts(found: Any, *, verbose: bool) -> list[str]:
     origin = f" ({found.source})" if found.source else ""
     costs = found.costs
     lines.append(f"alpha {float(costs.alpha) * 1e6:.4g} us, beta {float(costs.beta):.4g} s a byte{origin}")
+    lines.append(COLUMNS)
     return lines
 
 

@@ -39,7 +39,7 @@ class KnownCosts(NamedTuple):
 ASSUMED = KnownCosts(
     IN_A_BOX,
     Fraction(1, 10**9),
-    "assumed, as this machine is not known: bandwidth 1 is 1 GB/s, latency as in a box of known ones",
+    "assumed, as this machine is not known: one box, bandwidth 1 is 1 GB/s, latency as in known ones",
 )
 """Of any other network: the unit in which most files of machines count, and the latency within a box."""
 

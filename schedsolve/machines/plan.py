@@ -37,8 +37,8 @@ from schedsolve.result import value_to_json
 
 LEAST_SHARE = 0.04
 """Of the time limit, for all sizes to be timed, at least, where finding schedules takes all of it."""
-SHARE_OF_RINGS = 0.4
-"""Of the time limit, at most, for the rings on the links that all schedules are compared with."""
+SHARE_OF_RIVALS = 0.4
+"""Of the time limit, at most, for the rings and trees on the links that all schedules are compared with."""
 MOST_SHARED = 2
 """Each size has that part of the time left, or, of fewer sizes, its own."""
 
@@ -81,8 +81,10 @@ class Plan(Tabular):
         return f"<Plan {problem_text(self.candidates[0].result.problem)}: {sizes}>"
 
     def __str__(self) -> str:
-        """Return the table that the command line prints."""
-        return "\n".join(table_lines(HEADER, [row_cells(row, self.proven) for row in self.rows]))
+        """Return the table that the command line prints, without columns in which nothing stands."""
+        columns = zip(HEADER, *(row_cells(row, self.proven) for row in self.rows), strict=True)
+        header, *rows = zip(*(column for column in columns if any(column[1:])), strict=True)
+        return "\n".join(table_lines(header, rows))
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each size; times are seconds, bandwidths GB/s."""
@@ -161,7 +163,7 @@ def plan(
     _, source = costs(network, 1)
     rivals = LaidRivals(long_messages(task, network, node))
     priced = _priced(sizes, rivals.problem, costs)
-    rivals.time_rings(reversed(priced.values()), SHARE_OF_RINGS * limit)
+    rivals.time_all(priced, SHARE_OF_RIVALS * limit)
     listed: list[Candidate] = []
     with timeout(start + limit - time.monotonic()):
         for one in candidates(task, network, node, given):
@@ -276,7 +278,9 @@ The choice of NCCL is timed on the links as the schedule is, by its own model in
 
 
 def _cell(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"
+    if value is None:
+        return ""
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def size_text(size: int) -> str:

@@ -6,7 +6,7 @@ What was timed by then is compared; what depends on the network alone is laid ou
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -62,6 +62,7 @@ class LaidRivals:
         self.problem = problem
         self.rings: Movement | None = None
         self.ring_times: dict[Costs, Timing] = {}
+        self._tree_times: dict[Costs, list[Timing]] = {}
         self._schedules: dict[str, tuple[Movement, Candidate | None]] = {}
 
     @cached_property
@@ -72,14 +73,34 @@ class LaidRivals:
         root = problem.network.node(ends[0]) if ends else None
         return Movement(problem.task, problem.network, 1, (), root)
 
-    def time_rings(self, priced: Iterable[Costs], seconds: float) -> None:
-        """Lay out rings, as a schedule too, and time them, as far as the seconds last."""
+    def time_all(self, priced: Mapping[int, Costs], seconds: float) -> None:
+        """Lay out and time rings, as a schedule too, and trees, as far as the seconds last.
+
+        Parameters
+        ----------
+        priced
+            The costs of each size, those of the most important one last.
+        seconds
+            To do it in.
+        """
         with timeout(seconds):
             self.rings = rings_on_links(self.nothing)
             if self.rings is not None:
                 self.schedule(RINGS, self.rings)
-            for costs in priced:
+            for size, costs in reversed(list(priced.items())):
+                if self.takes_trees(size, costs):
+                    list(self.tree_times(costs))
                 self.ring_time(costs)
+
+    def nccl(self, size: int, costs: Costs) -> tuple[float, str] | None:
+        """Return what NCCL's model says of a size, in seconds, and whether of a ring or a tree."""
+        machine = _machine(self.problem.network, costs)
+        return None if machine is None else nccl_seconds(self.nothing, size, machine)
+
+    def takes_trees(self, size: int, costs: Costs) -> bool:
+        """Whether NCCL would take trees for a size, by its model."""
+        found = self.nccl(size, costs)
+        return found is not None and found[1] == TREE
 
     def ring_time(self, costs: Costs) -> Timing | None:
         """Return what the rings take; None without any."""
@@ -93,6 +114,14 @@ class LaidRivals:
     def trees(self) -> Sequence[Movement]:
         """Double binary trees along a ring, in some numbers of parts."""
         return trees_on_links(self.nothing)
+
+    def tree_times(self, costs: Costs) -> Iterator[Timing]:
+        """Yield what the trees take in each number of parts; what was timed before comes at once."""
+        known = self._tree_times.setdefault(costs, [])
+        yield from known
+        for trees in self.trees[len(known) :]:
+            known.append(_timing(trees, costs))
+            yield known[-1]
 
     def schedule(self, name: str, movement: Movement) -> Candidate | None:
         """Return one of them as a schedule in steps, replayed; None where it is none."""
@@ -179,19 +208,15 @@ class SizeSearch:
         return Chosen(best, candidate, rings, self.nccl, None if self.nccl is None else chosen)
 
     def _time_rivals(self) -> None:
-        """Time rings on the links, and trees where NCCL's model would take one."""
+        """Time trees where NCCL's model would take one, and rings on the links."""
+        self.nccl = self.rivals.nccl(self.size, self.costs)
+        if self.rivals.takes_trees(self.size, self.costs):
+            for timed in self.rivals.tree_times(self.costs):
+                if TREES not in self.laid or timed.seconds < self.laid[TREES].seconds:
+                    self.laid[TREES] = timed
         rings = self.rivals.ring_time(self.costs)
         if rings is not None:
             self.laid[RINGS] = rings
-        machine = _machine(self.rivals.problem.network, self.costs)
-        if machine is not None:
-            self.nccl = nccl_seconds(self.rivals.nothing, self.size, machine)
-        if self.nccl is not None and self.nccl[1] == TREE:
-            for trees in self.rivals.trees:
-                timed = _timing(trees, self.costs)
-                if TREES in self.laid and timed.seconds >= self.laid[TREES].seconds:
-                    break
-                self.laid[TREES] = timed
 
     def _time_schedules(self, end: float) -> None:
         """Time the schedules that can be cut until then, the most promising ones first."""
@@ -203,19 +228,27 @@ class SizeSearch:
                 self._time(one)
 
     def _time(self, one: Candidate) -> None:
-        """Time a schedule as it was cut for another size, or in few messages, and then in more."""
+        """Time a schedule as it was cut for another size, in few messages, and in more, until one is near."""
         known = self.cuts.get(one.name)
         if one.source.in_parts:
             known = known or replace(one.source, in_parts=False).movement(most_transfers=self.most)
             self._add(one, known)
             best = min(timed.seconds for timed, _ in self.timed)
-            if least_seconds(known, self.costs.alpha, self.costs.beta * self.costs.size) < best:
-                self.timed.append((_timing(finer(known, self.costs.latency, self.most), self.costs), one))
+            if least_seconds(known, self.costs.alpha, self.costs.beta * self.costs.size) >= best:
+                return
+            parts = finer(known, self.costs.latency, self.most)
+            if parts is not known:
+                self.timed.append((_timing(parts, self.costs), one))
             return
-        few = self.most // FEW_OF_TRANSFERS
-        made = self._add(one, known or one.source.movement(costs=self.costs, most_transfers=few))
-        if made.seconds > NEAR * _least(one, self.costs):
-            self._add(one, one.source.movement(costs=self.costs, most_transfers=self.most))
+        if known is not None and self._near(one, known):
+            return
+        few = one.source.movement(costs=self.costs, most_transfers=self.most // FEW_OF_TRANSFERS)
+        if not self._near(one, few):
+            self._near(one, one.source.movement(costs=self.costs, most_transfers=self.most))
+
+    def _near(self, one: Candidate, movement: Movement) -> bool:
+        """Time a schedule, and return whether it takes hardly more than if no link waited."""
+        return self._add(one, movement).seconds <= NEAR * _least(one, self.costs)
 
     def _add(self, one: Candidate, movement: Movement) -> Timing:
         made = _timing(movement, self.costs)

@@ -18,7 +18,7 @@ from schedsolve.machines import plan as plans
 from schedsolve.machines import plan_candidates, plan_timing
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
-from schedsolve.machines.rivals import rings_on_links
+from schedsolve.machines.rivals import rings_on_links, trees_on_links
 from schedsolve.machines.timing import Costs
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.modelkit.search import Options
@@ -129,6 +129,51 @@ def test_no_slower_than_rivals(task: str, machine: str) -> None:
         data = plans.row_to_json(row, made.proven)
         assert data["times_rings"] >= 1
         assert data["times_nccl_on_links"] >= 1
+
+
+def test_rivals_come_before_schedules_are_sought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rings for all sizes, as a schedule too, and the trees that NCCL would take: a search for schedules that
+    takes all of the time leaves them.
+    """
+    laid: list[plan_timing.LaidRivals] = []
+
+    class Noted(plan_timing.LaidRivals):
+        def __init__(self, problem: Problem) -> None:
+            super().__init__(problem)
+            laid.append(self)
+
+    def sought(*_: object) -> NoReturn:
+        (rivals,) = laid
+        assert {costs.size for costs in rivals.ring_times} == {10**5, 10**9}
+        assert rivals.rings is not None
+        monkeypatch.setattr(plan_timing, "laid_on_links", None)
+        assert rivals.schedule(plan_timing.RINGS, rivals.rings) is not None
+        assert {costs.size for costs, times in rivals._tree_times.items() if len(times) == 4} == {10**5}
+        raise InputError("they were there")
+
+    monkeypatch.setattr(plans, "LaidRivals", Noted)
+    monkeypatch.setattr(plans, "candidates", sought)
+    monkeypatch.setattr(Noted, "takes_trees", lambda _, size, __: size == 10**5)
+    with pytest.raises(InputError, match="they were there"):
+        plans.plan("allreduce", family_network("amd4"), [10**5, 10**9], costs_for_1us)
+
+
+def test_trees_in_every_number_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fastest stands for NCCL's choice, though the one before it is slower than the first."""
+    real = trees_on_links
+    monkeypatch.setattr(plan_timing, "trees_on_links", lambda one: [real(one)[k] for k in (1, 0, 3)])
+    monkeypatch.setattr(plan_timing.LaidRivals, "nccl", lambda *_: (1.0, "tree"))
+    (row,) = plans.plan("allreduce", family_network("amd4"), [10**9], costs_for_1us).rows
+    assert row.chosen is not None
+    assert row.chosen.movement.chunks == 128
+
+
+def test_columns_without_rivals() -> None:
+    """An alltoall has no rings, so that the table ends with the optimum."""
+    made = plans.plan("alltoall", family_network("amd4"), [10**6], costs_for_1us)
+    header, row = str(made).splitlines()
+    assert header.endswith("  times the optimum")
+    assert float(row.split()[-1]) >= 1
 
 
 def test_rivals_become_schedules() -> None:
