@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_CHUNKS_IN_STEPS = 24
 """Chunks a unit up to which all parts of a schedule in lockstep get whole numbers of them."""
 
+MOST_IMAGES = 3000
+"""Trees that others stand for under symmetries up to which all are listed, where planes make few of them."""
+
 
 def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movement:
     """Return the movement of a legal schedule.
@@ -35,11 +38,15 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
     InputError
         If there is none, where switches copy, and where relays have to.
     """
+    from .constructions.images import with_images
+    from .constructions.planes import planes_of
     from .constructions.steps import in_steps
     from .constructions.streams import in_levels, in_streams
 
     if problem.parameters.get("switches_copy"):
         raise InputError("switches that copy and add up do what no program of the ranks can do")
+    if schedule.symmetries and schedule.trees and planes_of(problem.network):
+        schedule = with_images(problem.network, schedule, MOST_IMAGES) or schedule
     if schedule.symmetries or "ranks" in problem.parameters:
         from .formulation.explicit import explicit_schedule
 

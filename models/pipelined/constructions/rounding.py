@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -26,7 +27,7 @@ def rounded(network: Network, units: Mapping[int, Sequence[Route]], chunks: int)
         _relieve(network, units, counts)
     return {
         unit: [
-            Route(Fraction(count, chunks), route.sends)
+            replace(route, weight=Fraction(count, chunks))
             for count, route in zip(counts[unit], routes, strict=True)
             if count
         ]

@@ -33,10 +33,19 @@ Steps = list[Step]
 
 @dataclass(frozen=True)
 class Route:
-    """A share of a unit and its sends: stage (from 1), path, and whether the end adds up what it gets."""
+    """A share of a unit and its sends.
+
+    Attributes
+    ----------
+    sends
+        Of each its stage, from 1 on, its path, and whether the end adds up what it gets.
+    any_plane
+        Whether each may go through any of the network's planes of switches, of which the path is one.
+    """
 
     weight: Fraction
     sends: tuple[tuple[int, Path, bool], ...]
+    any_plane: bool = False
 
     @property
     def stages(self) -> int:

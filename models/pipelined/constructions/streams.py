@@ -27,6 +27,7 @@ from schedsolve.problem import Problem
 from ...synchronous.rules.steps import Send, Step
 from ..rules.demand import Link
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
+from .planes import in_turns, merged
 from .rounding import rounded
 from .shallow import shallower
 from .steps import Route, Steps, dealt, routes_of
@@ -96,7 +97,8 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
         more chunks than `MOST_CHUNKS` or more sends than it lets be, or `MOST_SECONDS` are over. The first of
         them may have more.
 
-    Trees are made shallower first, unless they keep every link busy as they are.
+    Trees are made shallower first, unless they keep every link busy as they are, or, where these would be too
+    many sends, stand for those in other planes of switches.
     """
     start = process_time()
     units, count, found = _prepared(problem, schedule, cut)
@@ -162,8 +164,12 @@ def _prepared(
     units = routes_of(problem, schedule)
     if cut.chunks is not None:
         _refuse(units, cut.chunks, cut.most_transfers)
-    whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
+    whole = _whole(units)
     count = whole if whole <= MOST_CHUNKS else FIRST_TRIED
+    if cut.chunks is None and _sends(units, count) > cut.most_transfers:
+        few = merged(problem.network, units)
+        if _whole(few) < count:
+            return few, _whole(few), None
     if schedule.trees and not problem.parameters.get("ordered"):
         first = cut.chunks or count
         if _sends(units, first) <= MOST_AS_THEY_ARE:
@@ -172,6 +178,11 @@ def _prepared(
                 return units, count, found
         units = routes_of(problem, replace(schedule, trees=_shallower(schedule.trees)))
     return units, count, None
+
+
+def _whole(units: Mapping[int, Sequence[Route]]) -> int:
+    """Return the common denominator of the weights."""
+    return lcm(*(route.weight.denominator for routes in units.values() for route in routes))
 
 
 @lru_cache(maxsize=4)
@@ -222,11 +233,13 @@ def _chunks_of(network: Network, units: Mapping[int, Sequence[Route]], chunks: i
     messages: list[Message] = []
     places: list[int] = []
     left: list[int] = []
+    loose: list[int] = []
     for unit, routes in rounded(network, units, chunks).items():
         behind = {id(route): _hops_behind(route) for route in routes}
         after = {id(route): _brought_by(route) for route in routes}
         for place, route in enumerate(dealt(routes, chunks)):
             first = len(messages)
+            loose += range(first, first + len(route.sends)) if route.any_plane else ()
             for (_, path, adds), hops, waits in zip(
                 route.sends, behind[id(route)], after[id(route)], strict=True
             ):
@@ -234,6 +247,10 @@ def _chunks_of(network: Network, units: Mapping[int, Sequence[Route]], chunks: i
                 messages.append(Message(path, 1, tuple(first + one for one in waits)))
                 places.append(place)
                 left.append(hops)
+    for number, (path, turn) in in_turns(network, sends, loose).items():
+        sends[number] = (path, *sends[number][1:])
+        messages[number] = messages[number]._replace(path=path)
+        places[number] = turn
     return _Chunks(sends, messages, places, left)
 
 
