@@ -18,7 +18,7 @@ from math import inf, lcm
 from time import process_time
 
 from schedsolve.limits.timeout import timeout
-from schedsolve.modelkit.link_clock import Message, Run, run
+from schedsolve.modelkit.link_clock import Message, run
 from schedsolve.modelkit.movement import Cut, TooManyMessagesError
 from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
@@ -39,7 +39,7 @@ NEAR = Fraction(103, 100)
 GAIN = Fraction(995, 1000)
 """Times the seconds with half of the chunks, or before a pass, that one more has to reach."""
 MOST_TIMES = 3
-"""As many sends as asked for are taken when the number of chunks is given."""
+"""As many sends as asked for are taken when the number of chunks is given; beyond them few come first."""
 USUAL_LATENCY = Fraction(1, 5000)
 """Times the optimum, where the latency is not known: the order is found for it, and numbers of chunks are
 compared by the longer of the times with it and without.
@@ -48,11 +48,11 @@ MOST_AS_THEY_ARE = 4000
 """Sends, with which trees are tried as they are."""
 FIRST_TRIED = 60
 """Chunks a unit to begin with, where the weights' common denominator is beyond `MOST_CHUNKS`."""
-URGENCIES = (2, 16)
+URGENCIES = (2, 64)
 """How many chunks a chunk may overtake for a hop that it has more to go."""
-MOST_PASSES = 3
+MOST_PASSES = 5
 """So often an order that does not come `NEAR` is improved from both ends, as long as it gains (`GAIN`)."""
-MOST_SIMULATED, LEAST_RUNS = 600_000, 3
+MOST_SIMULATED, LEAST_RUNS = 1_000_000, 3
 """Messages, in all runs, to find a number of chunks and their order; another number is tried if so many runs
 of its messages are left.
 """
@@ -170,6 +170,8 @@ def _prepared(
         few = merged(problem.network, units)
         if _whole(few) < count:
             return few, _whole(few), None
+        if _sends(units, count) > MOST_TIMES * cut.most_transfers:
+            count = max(1, cut.most_transfers // (2 * _sends(units, 1)))
     if schedule.trees and not problem.parameters.get("ordered"):
         first = cut.chunks or count
         if _sends(units, first) <= MOST_AS_THEY_ARE:
@@ -281,24 +283,24 @@ def _best_order(
 ) -> tuple[Fraction, Sequence[int], int]:
     """Return when all has arrived by the best of some orders, this order, and how many runs found it.
 
-    The best of the orders by one urgency and another is improved from both ends: what arrives late leaves
+    The order by the last urgency is improved from both ends: what arrives late leaves
     late in a run backwards, by which what has to leave early does so in a run forwards (forward-backward
     improvement: Li and Willis, 1992).
     """
     messages = chunks.messages
     reckoned = USUAL_LATENCY * time if latency is None else latency
-    best: Run | None = None
+    best = last = None
     taken = 0
     for urgency in URGENCIES:
         if best is None or (best.seconds > time and taken < runs):
             priority = [
                 place - urgency * hops for place, hops in zip(chunks.places, chunks.left, strict=True)
             ]
-            found = run(messages, per_chunk, reckoned, priority)
-            best = min(best or found, found, key=lambda each: each.seconds)
+            last = run(messages, per_chunk, reckoned, priority)
+            best = min(best or last, last, key=lambda each: each.seconds)
             taken += 1
     assert best is not None
-    last = best
+    assert last is not None
     backwards, reverse = _turned(messages), {link[::-1]: s for link, s in per_chunk.items()}
     for _ in range(MOST_PASSES):
         if best.seconds <= NEAR * time or taken + 2 > runs:

@@ -135,15 +135,15 @@ def test_orders_are_sought_in_so_many_messages(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_few_sends_where_few_are_asked_for() -> None:
-    """The least number of chunks whatever is asked, and not twice as many sends as asked for."""
+    """One chunk at least, and not twice as many sends as asked for."""
     result = solve(build_problem("pipelined", "allreduce", "mi250:1"))
     assert result.schedule is not None
     counts = [
         in_streams(result.placed, result.schedule, Cut(most_transfers=most)) for most in (1, 3000, 6000)
     ]
     sends = [sum(len(sent) for _, sent in each.steps) for each in counts]
-    assert sends == [1440, 2880, 5760]
-    assert [each.chunks for each in counts] == [48, 96, 192]
+    assert sends == [30, 2880, 5760]
+    assert [each.chunks for each in counts] == [1, 96, 192]
     assert counts[0].seconds > counts[1].seconds > counts[2].seconds
 
 
