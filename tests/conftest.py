@@ -15,6 +15,9 @@ from schedsolve.cli import main
 from schedsolve.solving import constructions
 from tests.command_line import Cli, Run
 
+# As often as usual, the garbage collector takes a third of the time of the collection of tests.
+gc.set_threshold(20_000, 20, 10)
+
 
 def pytest_collection_finish() -> None:
     """What was collected stays until the end: the garbage collector need not look through it again."""

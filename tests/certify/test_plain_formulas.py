@@ -16,14 +16,20 @@ from schedsolve.models.matching.claims.formula import refutation_formula, rounds
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from tests.reference.brute_force import accumulation_rounds, broadcast_rounds, gossip_rounds, multicast_rounds
+from tests.reference.brute_force import (
+    accumulation_rounds,
+    atlas,
+    broadcast_rounds,
+    gossip_rounds,
+    multicast_rounds,
+)
 
 
 def questions() -> list[Problem]:
     """Small problems of every task in both modes, the undirected ones on all connected graphs with two to
     four nodes.
     """
-    graphs = [g for g in nx.graph_atlas_g() if 2 <= len(g) <= 4 and nx.is_connected(g)]
+    graphs = [g for g in atlas() if 2 <= len(g) <= 4 and nx.is_connected(g)]
     found = []
     for model, graph in product(("telegraph", "telephone"), graphs):
         network = Network.from_networkx(graph)

@@ -17,6 +17,7 @@ from schedsolve.errors import InputError
 from schedsolve.network.regular_generation import connected_regular_graphs
 from tests.command_line import Cli, json_of, refused
 from tests.reference import brute_force
+from tests.reference.brute_force import atlas
 
 
 @pytest.mark.parametrize(("n", "degree", "within", "count"), [(10, 3, 2, 1), (15, 4, 2, 1), (16, 4, 2, 0)])
@@ -64,7 +65,7 @@ def test_a_time_that_is_not_proven_is_not_believed() -> None:
 
 def test_the_fewest_steps_of_all_small_graphs() -> None:
     for degree in (2, 3, 4):
-        graphs = (g for g in nx.graph_atlas_g() if len(g) == 7 and nx.is_connected(g))
+        graphs = (g for g in atlas() if len(g) == 7 and nx.is_connected(g))
         least = min(nx.diameter(g) for g in graphs if max(d for _, d in g.degree()) <= degree)
         assert design("synchronous", "allgather", 7, max_degree=degree).sides.limit == least
 
@@ -114,7 +115,7 @@ def test_the_least_degree_of_fast_gossips(n: int) -> None:
     assert not found.open
     assert check_data(json.loads(json.dumps(found.to_json()))).complete
     if n <= 5:
-        graphs = [g for g in nx.graph_atlas_g() if len(g) == n and nx.is_connected(g)]
+        graphs = [g for g in atlas() if len(g) == n and nx.is_connected(g)]
         degrees = [(brute_force.gossip_rounds(g, True), max(d for _, d in g.degree())) for g in graphs]
         assert min(degrees)[1] == LEAST_DEGREE[n]
 
@@ -161,7 +162,7 @@ def test_a_least_degree_that_is_not_proven_is_not_believed() -> None:
 
 def test_rounds_by_degree() -> None:
     """The fewest rounds of broadcasts and gossips with any number of links, by brute force."""
-    graphs = [g for g in nx.graph_atlas_g() if len(g) == 5 and nx.is_connected(g)]
+    graphs = [g for g in atlas() if len(g) == 5 and nx.is_connected(g)]
     found = degree_frontier("telephone", "gossip", 5, range(2, 5))
     assert found.header == ["degree", "rounds", "network", "circulants", "for comparison"]
     for row in found.rows:

@@ -24,6 +24,7 @@ from schedsolve.network.graph import Network
 from schedsolve.result import Status
 from tests.command_line import Cli, json_of, refused
 from tests.reference import brute_force
+from tests.reference.brute_force import atlas
 
 GOSSIP = {2: 1, 3: 2, 4: 4, 5: 5, 6: 6, 7: 7, 8: 12, 9: 9}
 """OEIS A317185."""
@@ -66,7 +67,7 @@ def test_one_way_gossip_graphs(n: int) -> None:
 )
 def test_all_gossip_graphs_by_brute_force(n: int, two_way: bool) -> None:
     """Every connected graph by a search that tries everything: the least rounds, then the fewest edges."""
-    graphs = [g for g in nx.graph_atlas_g() if len(g) == n and nx.is_connected(g)]
+    graphs = [g for g in atlas() if len(g) == n and nx.is_connected(g)]
     value = {g: (brute_force.gossip_rounds(g, two_way), g.number_of_edges()) for g in graphs}
     best = min(value.values())
     found = design("telephone" if two_way else "telegraph", "gossip", n, every=True)
@@ -78,7 +79,7 @@ def test_all_gossip_graphs_by_brute_force(n: int, two_way: bool) -> None:
 @pytest.mark.parametrize("choice", ["min", "max"])
 def test_broadcasts_by_brute_force(choice: str) -> None:
     """From every source of every connected graph with five nodes."""
-    graphs = [g for g in nx.graph_atlas_g() if len(g) == 5 and nx.is_connected(g)]
+    graphs = [g for g in atlas() if len(g) == 5 and nx.is_connected(g)]
     every = min if choice == "min" else max
     best = min(
         (every(brute_force.broadcast_rounds(g, True, [s]) for s in g), g.number_of_edges()) for g in graphs
@@ -89,7 +90,7 @@ def test_broadcasts_by_brute_force(choice: str) -> None:
 
 def test_no_node_of_a_fast_network_has_a_smaller_degree() -> None:
     """The least degree against all connected graphs with up to six nodes; the cube attains it."""
-    for graph in (g for g in nx.graph_atlas_g() if 2 <= len(g) <= 6 and nx.is_connected(g)):
+    for graph in (g for g in atlas() if 2 <= len(g) <= 6 and nx.is_connected(g)):
         rounds = max(brute_force.broadcast_rounds(graph, True, [s]) for s in graph)
         low = min(d for _, d in graph.degree())
         assert least_degree("broadcast", len(graph), rounds, "max") <= low
@@ -99,7 +100,7 @@ def test_no_node_of_a_fast_network_has_a_smaller_degree() -> None:
 
 def test_no_fast_network_has_fewer_links() -> None:
     """What degrees exclude, against all connected graphs with up to six nodes; one more in minimum ones."""
-    for graph in (g for g in nx.graph_atlas_g() if 2 <= len(g) <= 6 and nx.is_connected(g)):
+    for graph in (g for g in atlas() if 2 <= len(g) <= 6 and nx.is_connected(g)):
         rounds = {v: brute_force.broadcast_rounds(graph, True, [v]) for v in graph}
         assert fewest_links("broadcast", len(graph), max(rounds.values()), "max") <= graph.number_of_edges()
         for v, taken in rounds.items():
@@ -160,7 +161,7 @@ def test_classes_and_their_files(
 
 def test_least_diameters_of_small_networks() -> None:
     """Allgather in S steps against the diameters of all graphs of the atlas with six nodes."""
-    graphs = [g for g in nx.graph_atlas_g() if len(g) == 6 and nx.is_connected(g)]
+    graphs = [g for g in atlas() if len(g) == 6 and nx.is_connected(g)]
     best = min((nx.diameter(g), g.number_of_edges()) for g in graphs if max(d for _, d in g.degree()) <= 3)
     found = design("synchronous", "allgather", 6, max_degree=3, edges="least")
     assert (found.sides.reached, found.sides.edges) == best

@@ -15,10 +15,11 @@ from schedsolve.models.line.claims.designs import call_sets, with_ports
 from schedsolve.network.canonical_form import Rows
 from schedsolve.result import Status
 from tests.command_line import Cli, refused
+from tests.reference.brute_force import atlas
 from tests.reference.line_brute_force import largest_rounds, least_rounds
 
-SMALL = [g for g in nx.graph_atlas_g() if 2 <= len(g) <= 4 and nx.is_connected(g)]
-SPARSE = [g for g in nx.graph_atlas_g() if len(g) == 5 and nx.is_connected(g) and g.size() <= 6]
+SMALL = [g for g in atlas() if 2 <= len(g) <= 4 and nx.is_connected(g)]
+SPARSE = [g for g in atlas() if len(g) == 5 and nx.is_connected(g) and g.size() <= 6]
 TREES = {2: 1, 3: 1, 4: 2, 5: 3, 6: 6, 7: 11}
 """Trees up to isomorphism (OEIS A000055)."""
 ONE_PORT = {2: (1, 1), 3: (3, 1), 4: (2, 1), 5: (4, 3), 6: (3, 2), 7: (4, 8)}

@@ -19,6 +19,7 @@ from schedsolve.models.matching.formulation.design_formula import design_search
 from schedsolve.network.design_classes import NetworkClass, graph_text, is_planar, rows_of
 from schedsolve.network.graph import Network
 from tests.command_line import Cli, refused
+from tests.reference.brute_force import atlas
 
 PLANAR = {2: 1, 3: 2, 4: 6, 5: 20, 6: 99}
 """Connected planar graphs, OEIS A003094."""
@@ -45,7 +46,7 @@ def test_planar_networks_of_the_atlas() -> None:
     """Wagner: a graph with at most six nodes is not planar if it comes to K5 or K3,3 by contractions and by
     leaving out links; minors of a graph with one link contracted, or of one with a link less.
     """
-    for graph in (g for g in nx.graph_atlas_g() if 5 <= len(g) <= 6 and nx.is_connected(g)):
+    for graph in (g for g in atlas() if 5 <= len(g) <= 6 and nx.is_connected(g)):
         network = Network(len(graph), tuple(graph.edges()))
         assert is_planar(rows_of(network)) == (not has_forbidden_minor(graph))
 
@@ -63,7 +64,7 @@ def has_forbidden_minor(graph: nx.Graph) -> bool:
 
 def test_vertex_transitive_networks_by_all_permutations() -> None:
     """Every connected graph with five nodes, and those with six that are regular."""
-    for graph in (g for g in nx.graph_atlas_g() if 5 <= len(g) <= 6 and nx.is_connected(g)):
+    for graph in (g for g in atlas() if 5 <= len(g) <= 6 and nx.is_connected(g)):
         network = Network(len(graph), tuple(graph.edges()))
         member = NetworkClass(len(graph), vertex_transitive=True).why_not(network) is None
         images = set()

@@ -36,7 +36,7 @@ PROBLEMS = {
     "telephone broadcast tree:2,2 --source max": {"rounds", "space-time"},
     "telegraph accumulation star:4": {"rounds", "space-time", "knowledge"},
     "line broadcast grid:3x3": {"rounds", "space-time"},
-    "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2": {
+    "linear-cost broadcast complete:4 --ports 2 --extra-rounds 2": {
         "rounds",
         "space-time",
         "knowledge",

@@ -10,8 +10,9 @@ import pytest
 
 from schedsolve.network.canonical_form import Rows, canonical_form
 from schedsolve.network.graph_generation import GraphClass, connected_graphs
+from tests.reference.brute_force import atlas
 
-ATLAS = [g for g in nx.graph_atlas_g() if 0 < len(g) <= 6 and nx.is_connected(g)]
+ATLAS = [g for g in atlas() if 0 < len(g) <= 6 and nx.is_connected(g)]
 KNOWN = {
     7: [11, 33, 67, 107, 132, 138, 126, 95, 64, 40, 21, 10, 5, 2, 1, 1],
     8: [23, 89, 236, 486],

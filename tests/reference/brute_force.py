@@ -154,9 +154,15 @@ def maximal_states(states: set[State]) -> set[State]:
     return maximal
 
 
+@cache
+def atlas() -> tuple[nx.Graph, ...]:
+    """All graphs with up to seven nodes, one for every isomorphism class, read once."""
+    return tuple(nx.graph_atlas_g())
+
+
 def connected_graphs(most_nodes: int = 5) -> list[nx.Graph]:
     """All connected graphs with so many nodes (7 at the most) or fewer, one for every isomorphism class."""
-    return [g for g in nx.graph_atlas_g() if 1 <= g.number_of_nodes() <= most_nodes and nx.is_connected(g)]
+    return [g for g in atlas() if 1 <= g.number_of_nodes() <= most_nodes and nx.is_connected(g)]
 
 
 def strongly_connected_digraphs(n: int) -> list[nx.DiGraph]:

@@ -14,9 +14,10 @@ from schedsolve.errors import InputError
 from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.schedule import Call
+from tests.reference.brute_force import atlas
 
 Link = tuple[int, int]
-GRAPHS = [g for g in nx.graph_atlas_g() if 2 <= len(g) <= 4 and nx.is_connected(g)]
+GRAPHS = [g for g in atlas() if 2 <= len(g) <= 4 and nx.is_connected(g)]
 
 
 @cache

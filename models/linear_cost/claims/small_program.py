@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
 
 SmallRow = tuple[tuple[Fraction, ...], Fraction]
 """The coefficients and the right side of "the sum is at least"."""
@@ -13,7 +14,8 @@ SmallRow = tuple[tuple[Fraction, ...], Fraction]
 def least_sum(rows: Sequence[SmallRow]) -> Fraction:
     """Return the least sum of variables >= 0 that meet the rows.
 
-    The greatest value of a vertex of the dual program, by weak duality a bound.
+    The greatest value of a vertex of the dual program, by weak duality a bound. The vertices come from
+    Cramer's rule in integers, as fractions take long.
 
     Parameters
     ----------
@@ -22,36 +24,53 @@ def least_sum(rows: Sequence[SmallRow]) -> Fraction:
     """
     width = len(rows[0][0])
     best = Fraction(0)
+    whole = [_in_integers(row) for row in rows]
     for size in range(1, min(width, len(rows)) + 1):
-        for chosen in combinations(rows, size):
+        for chosen in combinations(whole, size):
             for tight in combinations(range(width), size):
-                weights = _solve([[coefficients[j] for coefficients, _ in chosen] for j in tight])
-                if weights is not None and min(weights) >= 0 and _is_dual(chosen, weights, width):
-                    best = max(
-                        best,
-                        sum((y * right for y, (_, right) in zip(weights, chosen, strict=True)), Fraction(0)),
-                    )
+                weights, scale = _solve([[coefficients[j] for coefficients, _ in chosen] for j in tight])
+                if scale > 0 and min(weights) >= 0 and _is_dual(chosen, weights, scale, width):
+                    value = sum(y * right for y, (_, right) in zip(weights, chosen, strict=True))
+                    best = max(best, Fraction(value, scale))
     return best
 
 
-def _is_dual(rows: Sequence[SmallRow], weights: Sequence[Fraction], width: int) -> bool:
-    """Whether the rows, with these weights >= 0, add up to coefficients of at most 1."""
+def _in_integers(row: SmallRow) -> tuple[list[int], int]:
+    """Return the row times the least common multiple of its denominators."""
+    *coefficients, right = numbers = (*row[0], row[1])
+    scale = lcm(*(x.denominator for x in numbers))
+    return [int(scale * x) for x in coefficients], int(scale * right)
+
+
+def _is_dual(rows: Sequence[tuple[list[int], int]], weights: Sequence[int], scale: int, width: int) -> bool:
+    """Whether the rows, with these weights >= 0 over the scale, add up to coefficients of at most 1."""
     return all(
-        sum(y * coefficients[j] for y, (coefficients, _) in zip(weights, rows, strict=True)) <= 1
+        sum(y * coefficients[j] for y, (coefficients, _) in zip(weights, rows, strict=True)) <= scale
         for j in range(width)
     )
 
 
-def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:
-    """Return the solution of the square system whose right sides are all 1; None when it has none or many."""
-    rows = [[*row, Fraction(1)] for row in matrix]
-    for i in range(len(rows)):
-        pivot = next((j for j in range(i, len(rows)) if rows[j][i]), None)
-        if pivot is None:
-            return None
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for j, row in enumerate(rows):
-            if j != i and row[i]:
-                rows[j] = [x - row[i] * y for x, y in zip(row, rows[i], strict=True)]
-    return [row[-1] for row in rows]
+def _solve(matrix: list[list[int]]) -> tuple[list[int], int]:
+    """Return the solution of the square system whose right sides are all 1, as numerators and denominator.
+
+    The denominator is 0 if there is none or there are many.
+    """
+    scale = _determinant(matrix)
+    sign = -1 if scale < 0 else 1
+    places = range(len(matrix)) if scale else ()
+    return [sign * _determinant([[*row[:i], 1, *row[i + 1 :]] for row in matrix]) for i in places], abs(scale)
+
+
+def _determinant(matrix: list[list[int]]) -> int:
+    """Return the determinant, expanded along the first row."""
+    first, *others = matrix
+    if not others:
+        return first[0]
+    if len(others) == 1:
+        return first[0] * others[0][1] - first[1] * others[0][0]
+    minors = ([[*row[:i], *row[i + 1 :]] for row in others] for i in range(len(first)))
+    return sum(
+        (-1) ** i * x * _determinant(minor)
+        for i, (x, minor) in enumerate(zip(first, minors, strict=True))
+        if x
+    )

@@ -112,6 +112,9 @@ def test_least_sums() -> None:
         least_sum([((Fraction(3), Fraction(1)), Fraction(1)), ((Fraction(1), Fraction(3)), Fraction(1))])
         == half
     )
+    # All three rows are tight: 1/5 of each.
+    rows = [(tuple(Fraction(3 if i == j else 1) for j in range(3)), Fraction(1)) for i in range(3)]
+    assert least_sum(rows) == Fraction(3, 5)
 
 
 def test_rows_are_numbered_one_way() -> None:

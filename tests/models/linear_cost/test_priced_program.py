@@ -76,6 +76,6 @@ def test_by_command(cli: Cli) -> None:
     assert "the objective is 10 times that" in Path("a.lp").read_text()
     assert "--packets P" in refused(cli(f"formulate {asked} -o a.cnf"))
     for backend in ("cpsat", "pulp"):
-        run = cli(f"solve {asked} --backend {backend} --formulation-only --time-limit 6 --json")
+        run = cli(f"solve {asked} --backend {backend} --formulation-only --time-limit 3 --json")
         result = json_of(run, 3)
         assert (result["value"], result["lower_bound"], result["total_rounds"]) == ("27/10", 0, 3)

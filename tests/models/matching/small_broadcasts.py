@@ -9,8 +9,9 @@ import networkx as nx
 from hypothesis import strategies as st
 
 from schedsolve.network.graph import Network
+from tests.reference.brute_force import atlas
 
-ATLAS = [Network.from_networkx(g) for g in nx.graph_atlas_g() if 0 < len(g) <= 5 and nx.is_connected(g)]
+ATLAS = [Network.from_networkx(g) for g in atlas() if 0 < len(g) <= 5 and nx.is_connected(g)]
 
 
 def least_rounds(network: Network, sources: Collection[int], targets: Collection[int]) -> int:

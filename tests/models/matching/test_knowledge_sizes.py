@@ -27,7 +27,7 @@ from schedsolve.models.matching.claims.lower_bounds import golden_ratio, knowled
 from schedsolve.models.matching.constructions.gossip_families import one_way_complete
 from schedsolve.network.graph import Network
 from schedsolve.solving.solve import solve
-from tests.reference.brute_force import gossip_rounds
+from tests.reference.brute_force import atlas, gossip_rounds
 
 Rounds = list[list[tuple[int, int]]]
 MODULE = "schedsolve.models.matching.claims.knowledge_sizes"
@@ -164,7 +164,7 @@ def test_the_argument_on_the_best_gossips_known(n: int) -> None:
 def test_against_brute_force(n: int) -> None:
     """The theorem is at most the optimum; the bound equals it on complete networks with up to five nodes."""
     assert least_rounds(n) == gossip_rounds(networkx.complete_graph(n), False)
-    for graph in networkx.graph_atlas_g():
+    for graph in atlas():
         if graph.number_of_nodes() == n and networkx.is_connected(graph):
             assert least_rounds(n) <= gossip_rounds(graph, False)
 

@@ -26,7 +26,7 @@ from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from studies.prices_between import QUESTIONS, Question, computed_prices
 from tests.command_line import Cli
-from tests.reference.brute_force import gossip_rounds
+from tests.reference.brute_force import atlas, gossip_rounds
 
 NAMES = [f"degree {evidence['degree']}, {evidence['rounds']} rounds" for evidence in shipped_prices()]
 
@@ -69,7 +69,7 @@ def test_no_gossip_is_faster() -> None:
     with pytest.raises(AssertionError, match="prove nothing"):
         computed_prices(Question(3, 4, 2))
     seen = 0
-    for graph in networkx.graph_atlas_g():
+    for graph in atlas():
         small = graph.number_of_nodes() == 5 and max(d for _, d in graph.degree) <= 3
         if small and networkx.is_connected(graph):
             seen += 1

@@ -13,8 +13,9 @@ from schedsolve.models.matching.claims.small_networks import Broadcasts, gossip_
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.reference import brute_force
+from tests.reference.brute_force import atlas
 
-SMALL = [g for g in nx.graph_atlas_g() if 1 < len(g) <= 5 and nx.is_connected(g)]
+SMALL = [g for g in atlas() if 1 < len(g) <= 5 and nx.is_connected(g)]
 
 
 def rows_of(graph: nx.Graph) -> tuple[int, ...]:
