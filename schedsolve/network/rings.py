@@ -12,7 +12,7 @@ from typing import NamedTuple
 from schedsolve.network.graph import Network
 
 Link = tuple[int, int]
-Ways = Mapping[Link, Sequence[Sequence[Link]]]
+Routes = Mapping[Link, Sequence[Sequence[Link]]]
 """For pairs of compute nodes, the ways from one to the other, each as the links that it crosses."""
 LOOKED_AT = 50_000
 """Partial rings that are looked at before the search for one more ring is given up."""
@@ -37,7 +37,7 @@ class Ring(NamedTuple):
     times: int
 
 
-def rings_over(network: Network, ways: Ways) -> list[Ring]:
+def rings_over(network: Network, ways: Routes) -> list[Ring]:
     """Return rings over the ways, found one after another, fat links first.
 
     Each is found in the room that those before leave. Where less than a whole chunk fits in a round, one
@@ -64,7 +64,7 @@ def rings_over(network: Network, ways: Ways) -> list[Ring]:
     return found
 
 
-def _used(nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, int]) -> tuple[Sequence[Link], ...]:
+def _used(nodes: tuple[int, ...], ways: Routes, room: Mapping[Link, int]) -> tuple[Sequence[Link], ...]:
     return tuple(_roomiest(ways[pair], room) for pair in pairwise((*nodes, nodes[0])))
 
 
@@ -72,7 +72,9 @@ def _roomiest(ways: Sequence[Sequence[Link]], room: Mapping[Link, int]) -> Seque
     return max(ways, key=lambda way: min(room[link] for link in way))
 
 
-def _ring(nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, int], least: int) -> tuple[int, ...] | None:
+def _ring(
+    nodes: tuple[int, ...], ways: Routes, room: Mapping[Link, int], least: int
+) -> tuple[int, ...] | None:
     """Return a ring over ways that have so much room at least; None when none is found."""
     wide = {pair: max(min(room[e] for e in way) for way in between) for pair, between in ways.items()}
     after: dict[int, list[int]] = {v: [] for v in nodes}

@@ -126,6 +126,7 @@ def says(lines: list[str], told: str) -> bool:
     return any(re.search(wanted, line) for line in lines)
 
 
+@pytest.mark.usefixtures("short_constructions")
 @pytest.mark.parametrize("author", PAPERS)
 def test_commands_of_the_statements_say_so(
     author: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -38,8 +38,7 @@ def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that accepts everything lets false mutants pass, and they are found."""
     monkeypatch.setattr(mutants, "check_data", lambda _: CheckReport())
     monkeypatch.setattr(mutants, "base_passes", lambda _: True)
-    outcomes = [run_case("mutants", 0, number)[0] for number in range(28)]
-    assert "false" in outcomes
+    assert any(run_case("mutants", 0, number)[0] == "false" for number in range(28))
 
 
 @pytest.mark.parametrize("more", [-1, 1])

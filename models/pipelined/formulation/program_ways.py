@@ -10,14 +10,14 @@ from ..rules.demand import Link
 from ..rules.schedule import Path, WeightedTree
 
 Amount = float | Fraction
-Ways = dict[tuple[int, Link], Amount]
+Carried = dict[tuple[int, Link], Amount]
 """By node that passes on and link, how much of all that the node passes on the link carries; fractions are
 exact."""
 DENOMINATOR = 60
 TINY = 1e-7
 
 
-def over_ways(trees: Mapping[int, list[WeightedTree]], ways: Ways) -> dict[int, list[WeightedTree]]:
+def over_ways(trees: Mapping[int, list[WeightedTree]], ways: Carried) -> dict[int, list[WeightedTree]]:
     """Return the trees with paths through switches, several where a link of one takes several paths.
 
     Parameters
@@ -36,7 +36,7 @@ def over_ways(trees: Mapping[int, list[WeightedTree]], ways: Ways) -> dict[int, 
     return {root: [part for tree in some for part in split(tree, bundles)] for root, some in trees.items()}
 
 
-def _bundle(pair: Link, total: Fraction, left: Ways) -> list[tuple[Path, Fraction]]:
+def _bundle(pair: Link, total: Fraction, left: Carried) -> list[tuple[Path, Fraction]]:
     """Return the paths of a pair with their shares of all that goes over it."""
     found: list[tuple[Path, Fraction]] = []
     rest = total
@@ -59,7 +59,7 @@ def _bundle(pair: Link, total: Fraction, left: Ways) -> list[tuple[Path, Fractio
     return found
 
 
-def _widest(pair: Link, left: Ways) -> Path | None:
+def _widest(pair: Link, left: Carried) -> Path | None:
     """Return the path from end to end on which most is left; None when nothing is."""
     start, end = pair
     best: dict[int, Amount] = {start: float("inf")}

@@ -33,7 +33,7 @@ from ..rules.demand import REDUCTIONS, Link, root_units, tree_roots
 from ..rules.schedule import PipelinedSchedule, WeightedTree
 from .measure import Measure
 from .packing import pack_trees
-from .program_ways import Ways, over_ways
+from .program_ways import Carried, over_ways
 
 DENOMINATORS = (60, 1000)
 """What links carry is rounded to such fractions at most; if they do not fit, up to the last of these."""
@@ -240,7 +240,7 @@ def _schedule(made: _TreeProgram, value: Callable[[str], float]) -> PipelinedSch
                 carried = {e: amount(y) for (root, e), y in side.carried.items() if root == r}
                 trees[r] = list(_trees(made.network, r, share, carried))
         if made.network.switches:
-            about_ways: Ways = {key: amount(x) for key, x in side.hops.items()}
+            about_ways: Carried = {key: amount(x) for key, x in side.hops.items()}
             trees = over_ways(trees, about_ways)
         sides.append(trees)
     if problem.task == "allreduce":

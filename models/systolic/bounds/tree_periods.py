@@ -8,8 +8,9 @@ refutes the height and all above.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.bipartite import full_matching
@@ -107,7 +108,7 @@ class Recursion:
                 if late or below < 0 or {up, down} & {0, delay} or (up == down and not self.two_way):
                     continue
                 pairs[up, down] = below, down
-        taken = disjoint_pairs(pairs, k)
+        taken = disjoint_pairs(frozenset(pairs), k)
         return None if taken is None else tuple(pairs[pair] for pair in taken)
 
     def root(self) -> tuple[tuple[int, int], ...] | None:
@@ -260,20 +261,22 @@ def tree_period_bound(problem: Problem) -> Bound | None:
     return None
 
 
-def disjoint_pairs(pairs: Collection[tuple[int, int]], count: int) -> list[tuple[int, int]] | None:
+@lru_cache(maxsize=10_000)
+def disjoint_pairs(pairs: frozenset[tuple[int, int]], count: int) -> tuple[tuple[int, int], ...] | None:
     """Return `count` of the pairs of which no two share a number; None if there are fewer such.
 
-    The two numbers of a pair may be the same.
+    The two numbers of a pair may be the same. Nodes of many heights ask for the same.
     """
-    loops = [up for up, down in pairs if up == down][:count]
-    near: dict[int, set[int]] = {x: set() for pair in pairs for x in pair if x not in loops}
-    for up, down in pairs:
+    in_order = sorted(pairs)
+    loops = [up for up, down in in_order if up == down][:count]
+    near: dict[int, set[int]] = {x: set() for pair in in_order for x in pair if x not in loops}
+    for up, down in in_order:
         if up != down and up in near and down in near:
             near[up].add(down)
             near[down].add(up)
     wanted = count - len(loops)
     taken = [pair if pair in pairs else pair[::-1] for pair in matching(near, wanted)]
-    found = [*((up, up) for up in loops), *taken[:wanted]]
+    found = (*((up, up) for up in loops), *taken[:wanted])
     return found if len(found) == count else None
 
 

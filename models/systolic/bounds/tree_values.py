@@ -172,7 +172,7 @@ def _fitting(offers: Sequence[dict[Slots, tuple[int, Choice]]], count: int, time
 
 def _different(choices: dict[Slots, Choice], count: int) -> list[Choice] | None:
     """Return `count` of the choices with different slots; None if there are fewer."""
-    pairs = disjoint_pairs(choices, count)
+    pairs = disjoint_pairs(frozenset(choices), count)
     return None if pairs is None else [choices[pair] for pair in pairs]
 
 

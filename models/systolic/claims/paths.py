@@ -133,8 +133,8 @@ class PathSweep:
                 candidates = reached + ((slot - q) % p).astype(np.int32)[None, :, None]
                 candidates[q], candidates[:, q] = NEVER, NEVER
                 flat = candidates.reshape(p * p, columns)
-                came_from[r, q] = flat.argmin(axis=0)
-                least[r, q] = flat.min(axis=0)
+                came_from[r, q] = best = flat.argmin(axis=0)
+                least[r, q] = flat[best, np.arange(columns)]
         least[least > NEVER] = NEVER
         # A later t is useful only with a smaller t'_1 - t'.
         least[:, :, 1:][least[:, :, 1:] >= np.minimum.accumulate(least, axis=2)[:, :, :-1]] = NEVER
