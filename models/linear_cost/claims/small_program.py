@@ -37,9 +37,9 @@ def least_sum(rows: Sequence[SmallRow]) -> Fraction:
 
 def _in_integers(row: SmallRow) -> tuple[list[int], int]:
     """Return the row times the least common multiple of its denominators."""
-    *coefficients, right = numbers = (*row[0], row[1])
-    scale = lcm(*(x.denominator for x in numbers))
-    return [int(scale * x) for x in coefficients], int(scale * right)
+    scale = lcm(row[1].denominator, *(x.denominator for x in row[0]))
+    *coefficients, right = (scale // x.denominator * x.numerator for x in (*row[0], row[1]))
+    return coefficients, right
 
 
 def _is_dual(rows: Sequence[tuple[list[int], int]], weights: Sequence[int], scale: int, width: int) -> bool:
