@@ -298,7 +298,7 @@ def _fastest(asked: Wanted, sides: Sides, left: float | None) -> Result | None:
         share = (end - time.monotonic()) / min(CANDIDATES_AT_ONCE, len(sides.candidates) - place)
         if best is not None and share < SECONDS_FOR_BANDWIDTH / 1000:
             break
-        problem = problem_on(asked, network_of(rows), sides.reached)
+        problem = problem_on(asked, network_of(rows, directed=asked.members.directed), sides.reached)
         result = solve(problem, Options(time_limit=max(0.1, share), certify=True))
         if result.value is not None and (best is None or best.value is None or result.value < best.value):
             best, sides.rows, sides.edges = result, rows, len(result.problem.network.edges)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
+from math import comb, gcd
 
 from schedsolve.errors import InputError
 from schedsolve.network.canonical_form import Rows
@@ -13,13 +14,15 @@ from schedsolve.network.cayley import MOST_ELEMENTS
 from schedsolve.network.design_classes import NetworkClass, rows_of
 from schedsolve.network.graph import Network
 
+MOST_CIRCULANTS = 3000
+"""With more sets of jumps no circulants with arcs are tried."""
 FEWEST_NODES = 9
 """With fewer nodes all networks are decided in no time."""
 
 
 def known_networks(members: NetworkClass) -> Iterator[tuple[Rows, int]]:
     """Yield known networks of a class, each with its number of links."""
-    for known in chain(_named(members.nodes), _cycles_with_hubs(members.nodes)):
+    for known in chain(_named(members.nodes), _cycles_with_hubs(members.nodes), _with_arcs(members)):
         arcs = Network(known.node_count, tuple(known.arcs), directed=True)
         network = arcs if members.directed else known
         if members.why_not(network) is None:
@@ -45,6 +48,23 @@ def _named(n: int) -> Iterator[Network]:
     for spec in _names(n):
         with suppress(InputError):
             yield Network.from_spec(spec)
+
+
+def _with_arcs(members: NetworkClass) -> Iterator[Network]:
+    """Yield networks with arcs of the largest degree: the generalised Kautz network, and circulants.
+
+    Jumps that a factor takes to others give the same circulant.
+    """
+    n, degree = members.nodes, members.largest_degree
+    if not members.directed or degree == n - 1 or comb(n - 1, degree) > MOST_CIRCULANTS:
+        return
+    with suppress(InputError):
+        yield Network.from_spec(f"genkautz:{degree},{n}")
+    factors = [factor for factor in range(2, n) if gcd(factor, n) == 1]
+    for jumps in combinations(range(1, n), degree):
+        if all(jumps <= tuple(sorted(factor * jump % n for jump in jumps)) for factor in factors):
+            arcs = tuple(sorted((v, (v + jump) % n) for v in range(n) for jump in jumps))
+            yield Network(n, arcs, directed=True)
 
 
 def _cycles_with_hubs(n: int) -> Iterator[Network]:

@@ -145,7 +145,8 @@ def _refuse_arcs(designs: Designs, model: str, task: str) -> None:
         raise InputError(f"designs for {model} are undirected networks")
     # Models whose calls go both ways refuse arcs.
     arcs = Network(2, ((0, 1), (1, 0)), directed=True)
-    build_problem(model, task, arcs, {"source": "max"} if designs.tasks[task] else {})
+    source = {"source": "max"} if designs.tasks[task] else {}
+    build_problem(model, task, arcs, {designs.limit: 1, **source})
 
 
 def _any_links(designs: Designs, members: NetworkClass, edges: Any) -> bool:

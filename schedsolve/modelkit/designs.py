@@ -150,19 +150,21 @@ class Question:
     @property
     def least_degree(self) -> int:
         """The least degree that every node of a network that answers the question has."""
-        if self.members.directed:
-            return 0
-        least = self.designs.least_degree(self.task, self.members.nodes, self.limit, self.choice)
+        directed = self.members.directed
+        counted = self.designs.least_degree
+        least = 0 if directed else counted(self.task, self.members.nodes, self.limit, self.choice)
         return max(least, self._degree_for_distance) if self.designs.distance else least
 
     @property
     def _degree_for_distance(self) -> int:
         """The least d with 1 + d (1 + (D - 1) + ... + (D - 1)^(S-1)) >= n; n if D, the largest, is too small.
 
-        So many nodes at most are within a distance of S from one of degree d (Moore's bound).
+        So many nodes at most are within a distance of S from one of degree d (Moore's bound). With arcs D
+        stands for D - 1, as none leads back, and d for the arcs that leave a node or that enter it.
         """
         largest = self.members.largest_degree
-        near = sum((largest - 1) ** i for i in range(self.limit))
+        onwards = largest if self.members.directed else largest - 1
+        near = sum(onwards**i for i in range(self.limit))
         n = self.members.nodes
         return next((d for d in range(1, largest + 1) if 1 + d * near >= n), n)
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from itertools import permutations, product
 
 import networkx
 import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.designs import Question
 from schedsolve.models.matching.claims.designs import least_degree as least_degree_of_calls
 from schedsolve.models.synchronous.claims.designs import DESIGNS, least_degree
-from schedsolve.network.design_classes import rows_of
+from schedsolve.network.design_classes import NetworkClass, rows_of
 from schedsolve.network.graph import Network
 
 
@@ -30,6 +31,41 @@ def test_allgathers_take_the_diameter(directed: bool) -> None:
         rows = rows_of(Network(4, tuple(links), directed))
         for steps in range(5):
             assert DESIGNS.suffices("allgather", rows, directed, steps, "max") == (steps >= far)
+
+
+def digraphs(n: int) -> list[networkx.DiGraph]:
+    pairs = list(permutations(range(n), 2))
+    chosen = product((False, True), repeat=len(pairs))
+    links = [[pair for pair, taken in zip(pairs, one, strict=True) if taken] for one in chosen]
+    graphs = [networkx.DiGraph(arcs) for arcs in links if len(arcs) >= n]
+    return [g for g in graphs if len(g) == n and networkx.is_strongly_connected(g)]
+
+
+def test_allgathers_with_arcs_by_brute_force() -> None:
+    """The least steps by degree, and the degrees that distances allow, of all digraphs with four nodes."""
+    least: dict[int, int] = {}
+    for graph in digraphs(4):
+        degrees = [d for _, d in (*graph.out_degree(), *graph.in_degree())]
+        largest, steps = max(degrees), networkx.diameter(graph)
+        members = NetworkClass(4, directed=True, max_degree=largest)
+        assert Question(DESIGNS, "allgather", "max", members, steps).least_degree <= min(degrees)
+        least[largest] = min(least.get(largest, 9), steps)
+    for degree in least:
+        found = design("synchronous", "allgather", 4, directed=True, max_degree=degree)
+        assert found.sides.reached == found.sides.limit == min(least[d] for d in least if d <= degree)
+        assert check_data(json.loads(json.dumps(found.to_json()))).complete
+
+
+@pytest.mark.parametrize(
+    ("n", "degree", "steps", "time"), [(5, 2, 2, "2"), (8, 2, 3, "7/2"), (12, 2, 3, None), (9, 3, 2, None)]
+)
+def test_networks_with_arcs(n: int, degree: int, steps: int, time: str | None) -> None:
+    """As few steps as the bound of Moore allows, in generalised Kautz networks and circulants."""
+    found = design("synchronous", "allgather", n, directed=True, max_degree=degree, time_limit=20)
+    assert found.sides.reached == found.sides.limit == steps
+    data = json.loads(json.dumps(found.to_json()))
+    assert time is None or str(data["result"]["value"]) == time
+    assert check_data(data).complete
 
 
 def test_least_degrees() -> None:

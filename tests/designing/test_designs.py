@@ -362,7 +362,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ("telephone gossip --nodes 5 --rounds -1", "--rounds takes"),
         ("telephone gossip --nodes 5 --steps 3", "counts rounds"),
         ("synchronous allgather --nodes 5 --rounds 3", "counts steps"),
-        ("synchronous allgather --nodes 5 --directed", "undirected"),
+        ("pipelined allgather --nodes 5 --directed --regular 2", "undirected"),
         ("telegraph gossip --nodes 5 --directed --circulant", "undirected"),
         ("telephone gossip --nodes 25 --circulant", "refused"),
         ("telephone gossip --nodes 5 --bipartite --circulant", "there is none"),

@@ -34,5 +34,4 @@ DESIGNS = Designs(
     least_degree,
     distance=True,
     least_time=least_time,
-    undirected=True,
 )
