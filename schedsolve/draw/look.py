@@ -8,7 +8,6 @@ from typing import Any
 from schedsolve.network.graph import Network
 
 NAMES, NUMBERS, DOTS = "names", "numbers", "dots"
-NODE_STYLES = (NAMES, NUMBERS, DOTS)
 DRAWN_WITH: dict[Any, Any] = {
     "svg.hashsalt": "schedsolve",
     "svg.fonttype": "none",
