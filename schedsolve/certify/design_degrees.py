@@ -97,7 +97,11 @@ def _least_degree(report: CheckReport, claimed: Any, confirmed: Mapping[int, Sav
 def _excludes(below: SavedDesign, best: SavedDesign, degree: int) -> bool:
     """Whether a design says that no network of a smaller degree takes the rounds of the best one."""
     members: NetworkClass = replace(best.members, max_degree=degree)
-    question = replace(best.question(best.reached or 0), members=members)
-    same = (below.model, below.question(best.reached or 0)) == (best.model, question)
+    same = below.members == members and _task(below) == _task(best)
     none = below.status is Status.INFEASIBLE and below.asked_edges is None
     return same and none and below.asked_limit == best.reached
+
+
+def _task(saved: SavedDesign) -> tuple[Any, ...]:
+    """Return what decides which networks take so many rounds: model, task, source and further parameters."""
+    return saved.model, saved.task, saved.choice, dict(saved.designs.parameters)

@@ -162,7 +162,7 @@ def _by_degree(
     from schedsolve.report.text import table_lines
 
     other = "max_degree" if name == "regular" else "regular"
-    for option in ("source", "ports", "all", "workers", "dask", "store", "edges", other):
+    for option in ("all", "workers", "dask", "store", "edges", other):
         if getattr(arguments, option):
             raise InputError(f"--{option.replace('_', '-')} does not go with a range of degrees")
     for option in ("rounds", "steps"):
@@ -173,6 +173,7 @@ def _by_degree(
     given = _asked(arguments)
     for option in ("edges", "max_degree", "regular"):
         del given[option]
+    given |= {option: getattr(arguments, option) for option in ("source", "ports")}
     found = degree_frontier(**given, degrees=degrees, of_every_node=name == "regular", progress=progress)
     if arguments.output is not None:
         write_json(found.to_json(), arguments.output)

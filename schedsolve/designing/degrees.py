@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
-from schedsolve.designing.design import Design, design, on_complete_network
+from schedsolve.designing.design import Design, design, on_complete_network, problem_on
 from schedsolve.designing.fastest import FastestNetwork, fastest_network
 from schedsolve.designing.search import Progress
 from schedsolve.designing.wanted import wanted
@@ -129,6 +129,8 @@ def degree_frontier(
     degrees: Sequence[int] | Literal["least"],
     *,
     of_every_node: bool = False,
+    source: str | None = None,
+    ports: int | str | None = None,
     time_limit: float | None = None,
     progress: Progress = lambda _: None,
     **properties: Unpack[Properties],
@@ -144,6 +146,8 @@ def degree_frontier(
         network, and the one before.
     of_every_node
         Whether every node has this degree, or at most this degree.
+    source, ports
+        As for `design`.
     time_limit
         Stop after so many seconds with the best networks and bounds; half a minute for each degree if not
         given.
@@ -158,18 +162,19 @@ def degree_frontier(
         If the model has no such designs, or no network is in a class.
     """
     name = "regular" if of_every_node else "max_degree"
+    options = {name: value for name, value in (("source", source), ("ports", ports)) if value is not None}
     if isinstance(degrees, str):
-        return _least_degree(model, task, nodes, time_limit, {**properties, "progress": progress})
+        return _least_degree(model, task, nodes, time_limit, {**properties, **options, "progress": progress})
     end = time.monotonic() + (SECONDS_OF_A_ROW * len(degrees) if time_limit is None else time_limit)
     rows = []
     for place, degree in enumerate(degrees):
         share = max(0.0, end - time.monotonic()) / (len(degrees) - place)
-        given: dict[str, Any] = {**properties, name: degree, "progress": progress}
+        given: dict[str, Any] = {**properties, **options, name: degree, "progress": progress}
         given["time_limit"] = share * (1 - SHARE_OF_RIVALS - SHARE_OF_CIRCULANTS)
         found = _best(model, task, nodes, given)
         given["time_limit"] = share * SHARE_OF_CIRCULANTS
         circulants = _circulants(model, task, nodes, given)
-        rivals = _rivals(model, task, nodes, degree, share * SHARE_OF_RIVALS)
+        rivals = _rivals(model, task, nodes, degree, share * SHARE_OF_RIVALS, options)
         rows.append(DegreeRow(degree, found, tuple(rivals), circulants))
     return DegreeFrontier(nodes, tuple(rows))
 
@@ -177,6 +182,8 @@ def degree_frontier(
 def _best(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | FastestNetwork:
     outputs = get_model(model).outputs
     if outputs.fastest_designs is not None:
+        for option in {"source", "ports"} & given.keys():
+            raise InputError(f"--{option} means nothing for {model}: the network of the least time is found")
         return fastest_network(model, task, nodes, **given)
     return design(model, task, nodes, **given, edges="any")
 
@@ -195,7 +202,7 @@ def _least_degree(
 ) -> DegreeFrontier:
     """Return the least degree with which so few rounds suffice as in any network, and the degree before."""
     begun = time.monotonic()
-    asked = wanted(model, task, NetworkClass(nodes))
+    asked = wanted(model, task, NetworkClass(nodes), source=given.get("source"), ports=given.get("ports"))
     if asked.designs.limit != "rounds":
         raise InputError(f"--max-degree least is for models that count rounds, not for {model}")
     complete = on_complete_network(asked, time_limit)
@@ -212,18 +219,19 @@ def _least_degree(
     return DegreeFrontier(nodes, tuple(rows), least)
 
 
-def _rivals(model: str, task: str, nodes: int, degree: int, seconds: float) -> Iterator[Result]:
+def _rivals(
+    model: str, task: str, nodes: int, degree: int, seconds: float, options: dict[str, Any]
+) -> Iterator[Result]:
     """Yield the task on known networks of a degree: in as few steps as there are, where they count."""
-    designs = get_model(model).outputs.designs
-    steps, rounds = (designs is not None and designs.limit == name for name in ("steps", "rounds"))
+    timed = get_model(model).outputs.designs is None
+    asked = None if timed else wanted(model, task, NetworkClass(nodes), **options)
+    steps, rounds = (asked is not None and asked.designs.limit == name for name in ("steps", "rounds"))
     networks = [network for network in _known(nodes, degree) if not (rounds and network.directed)]
-    parameters: dict[str, Any] = {} if designs is None else dict(designs.parameters)
-    parameters |= {"source": "max"} if designs is not None and designs.tasks[task] else {}
     end = time.monotonic() + seconds
     for place, network in enumerate(networks):
-        parameters |= {"steps": _diameter(network)} if steps else {}
+        limit = _diameter(network) if steps else None
         share = max(0.1, (end - time.monotonic()) / (len(networks) - place))
-        problem = build_problem(model, task, network, parameters)
+        problem = build_problem(model, task, network) if asked is None else problem_on(asked, network, limit)
         yield solve(problem, Options(time_limit=share, certify=True))
 
 

@@ -65,12 +65,13 @@ class Design:
         """What was found, in one line."""
         sides, name = self.sides, self.wanted.designs.limit
         if self.status is Status.INFEASIBLE:
-            return f"infeasible: no network of the class takes {self.wanted.limit} {name}"
-        if sides.edges is None:
-            return f"unknown: no network found; it takes at least {sides.limit} {name}"
-        found = f"{sides.edges} links, {sides.reached} {name}"
+            return f"infeasible: no network of the class takes {_count(self.wanted.limit or 0, name)}"
+        if sides.edges is None or sides.reached is None:
+            return f"unknown: no network found; it takes at least {_count(sides.limit, name)}"
+        links, reached = _count(sides.edges, "links"), _count(sides.reached, name)
+        found = f"{links}, {reached}"
         if self.wanted.any_links and not self.wanted.timed:
-            found = f"{sides.reached} {name}, in a network with {sides.edges} links"
+            found = f"{reached}, in a network with {links}"
         if self.status is Status.OPTIMAL:
             return f"optimal: {found}{f', {self._time}' if self.wanted.timed else ''}, proven"
         if self.status is Status.FEASIBLE:
@@ -85,8 +86,8 @@ class Design:
             bound = LEAST_TIME.quantity(self.least_time)
             return f", {self._time}; {name} proven, {bound} at least"
         if sides.reached != sides.limit:
-            return f"; it takes at least {sides.limit} {name}"
-        return f"; at least {sides.lower} links"
+            return f"; it takes at least {_count(sides.limit, name)}"
+        return f"; at least {_count(sides.lower, 'links')}"
 
     @property
     def least_time(self) -> Fraction | None:
@@ -111,8 +112,8 @@ class Design:
             lines.append(f"fewer than {fewest} links do not suffice, by the degrees of neighbours")
         for limit in sorted({level.limit for level in sides.levels}):
             levels = [level for level in sides.levels if level.limit == limit]
-            shown = ", ".join(f"{level.edges} links: {level.graphs}" for level in levels)
-            lines.append(f"none of these networks takes {limit} {name}: {shown}")
+            shown = ", ".join(f"{_count(level.edges, 'links')}: {level.graphs}" for level in levels)
+            lines.append(f"none of these networks takes {_count(limit, name)}: {shown}")
         if sides.all is not None:
             lines += [f"all {len(sides.all)}:", *(f"  {self._text(rows)}" for rows in sides.all)]
         return lines
@@ -170,6 +171,11 @@ class Design:
             "runtime_seconds": round(self.seconds, 3),
         }
         return data
+
+
+def _count(number: int, unit: str) -> str:
+    """Return such as "1 round" or "2 rounds"."""
+    return f"{number} {unit.removesuffix('s') if number == 1 else unit}"
 
 
 def design(

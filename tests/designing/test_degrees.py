@@ -147,13 +147,18 @@ def test_a_least_degree_that_is_not_proven_is_not_believed() -> None:
         {2: {"rounds": 3}, 3: four},
         {2: four, 3: {"rounds": 5}},
         {2: {**four, "model": "telegraph"}, 3: four},
-        {2: {"rounds": 2, "task": "broadcast"}, 3: four},
+        {2: {**four, "bipartite": True}, 3: four},
     ):
         report = by_degree(7, rows)
         assert not report.failed
         assert [claim for claim in report.unverified if "least degree" in claim]
     assert not by_degree(7, {2: four, 3: four}, least_degree=2).complete
     assert not by_degree(7, {3: four, 4: four}, least_degree=4).complete
+    assert by_degree(10, {2: four, 3: four}).complete
+    assert not by_degree(10, {2: {**four, "task": "broadcast"}, 3: four}).complete
+    two_ports: dict[str, Any] = {"model": "line", "rounds": 2, "ports": 2}
+    assert by_degree(6, {2: two_ports, 3: two_ports}).complete
+    assert not by_degree(6, {2: {**two_ports, "ports": 1}, 3: two_ports}).complete
     later = {"rounds": 5, "task": "broadcast"}
     assert not by_degree(11, {2: later, 3: later}).complete
     with pytest.raises(InputError, match="least_degree"):
@@ -173,6 +178,21 @@ def test_rounds_by_degree() -> None:
     only = degree_frontier("telephone", "gossip", 5, range(2, 3), circulant=True)
     assert only.rows[0].circulants is None
     assert check_data(json.loads(json.dumps(found.to_json()))).complete
+
+
+def test_ports_and_sources_by_degree() -> None:
+    """A gossip of the line model with two ports, and a broadcast from the best source."""
+    found = degree_frontier("line", "gossip", 6, range(2, 4), ports=2)
+    assert [row.cells[1] for row in found.rows] == ["3", "2"]
+    assert found.rows[0].rivals[0].problem.parameters["ports"] == 2
+    assert check_data(json.loads(json.dumps(found.to_json()))).complete
+    least = degree_frontier("line", "gossip", 6, "least", ports=2)
+    assert least.least_degree == 3
+    assert check_data(json.loads(json.dumps(least.to_json()))).complete
+    # A tree in which one source informs 8 nodes in 3 rounds has a node of degree 3.
+    assert degree_frontier("telephone", "broadcast", 8, "least", source="one").least_degree == 3
+    with pytest.raises(InputError, match="ports means nothing"):
+        degree_frontier("pipelined", "allgather", 6, range(2, 3), ports=2)
 
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:
