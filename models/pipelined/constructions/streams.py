@@ -111,9 +111,10 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
     best: Streams | None = None
     left = MOST_SIMULATED
     while best is None or best.chunks < count <= most:
-        runs = (left if count == most else left // 3) // _sends(units, count)
+        runs = left // _sends(units, count)
         if best is not None and runs < LEAST_RUNS:
             break
+        runs = runs if count == most else max(LEAST_RUNS, runs // 3)
         rest = inf if best is None else start + MOST_SECONDS - process_time()
         found = None
         with timeout(rest, of_processor=True):
