@@ -39,9 +39,10 @@ DECISIONS = (
 )
 
 ONE_WAY_SHARES = {
-    "schedules with symmetries": 3.0,
-    "annealing with symmetries": 6.0,
-    "annealing from both ends": 6.0,
+    "formula": 2.0,
+    "schedules with symmetries": 12.0,
+    "annealing with symmetries": 4.0,
+    "annealing from both ends": 4.0,
 }
 """The shares of the time in place of those of `DECISIONS` for one-way calls."""
 
