@@ -16,7 +16,7 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import SavedDesign, read_design
 from schedsolve.files.number_reader import exact_number
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
-from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, Question, decided, joined
+from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, Question, decided, decided_part, joined
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.canonical_form import canonical_form
 from schedsolve.network.design_classes import rows_of
@@ -79,15 +79,17 @@ def _again(question: Question, level: Level) -> Level:
     geng = level.geng and level.graphs > MOST_NETWORKS and question.by_geng
     count = len(level.parts) or (MANY_PARTS if level.graphs > MOST_NETWORKS else 0)
     if not count:
-        return decided(question, level.edges, geng=geng)
-    calls = [(question, level.edges, residue, count, geng) for residue in range(count)]
+        return decided(question, level.edges, geng=geng, leaves_apart=level.leaves_apart)
+    calls = [(question, level.edges, residue, count, geng, level.leaves_apart) for residue in range(count)]
     share = sharing()
     parts = dict(_numbered(*call) for call in calls) if share is None else dict(share(_numbered, calls))
     return joined([parts[residue] for residue in range(count)])
 
 
-def _numbered(question: Question, edges: int, residue: int, modulus: int, geng: bool) -> tuple[int, Level]:
-    return residue, decided(question, edges, residue=residue, modulus=modulus, geng=geng)
+def _numbered(
+    question: Question, edges: int, residue: int, modulus: int, geng: bool, leaves_apart: bool
+) -> tuple[int, Level]:
+    return residue, decided_part(question, edges, False, residue, modulus, geng, leaves_apart)
 
 
 @dataclass
@@ -205,6 +207,9 @@ class _Check:
             self.report.fail(f"no network of the class has {level.edges} links")
             return
         words = f"{level.limit} {self.saved.limit_name}, {level.edges} links"
+        if level.leaves_apart and not question.leaves_apart:
+            self.report.fail(f"{words}: nothing says that leaves are apart in the networks of the class")
+            return
         if most is not None and level.graphs > most:
             self._decide_parts(question, level, words, most)
             return
@@ -222,6 +227,7 @@ class _Check:
             self.excluded.setdefault(level.limit, set()).add(level.edges)
             by = ", as geng generated them," if level.geng and not again.geng else ""
             words = f"{words}: {again.graphs} networks generated{' by geng' if again.geng else by}"
+            words += " with leaves apart" if again.leaves_apart else ""
             self.report.confirm(f"{words} and decided, none suffices")
 
     def _decide_parts(self, question: Question, level: Level, words: str, most: int) -> None:
@@ -234,7 +240,7 @@ class _Check:
             if graphs > most or (level.geng and not question.by_geng):
                 continue
             most, done = most - graphs, done + 1
-            again = decided(question, level.edges, residue=residue, modulus=count, geng=level.geng)
+            _, again = _numbered(question, level.edges, residue, count, level.geng, level.leaves_apart)
             if (again.graphs, again.digest) != (graphs, digest) or again.found:
                 self.report.fail(
                     f"{words}, part {residue} of {count}: {again.graphs} networks, digest {again.digest},"

@@ -26,6 +26,7 @@ CLASS = {
 STATUSES = {status.value: status for status in Status}
 MOST_EDGES, MOST_LIMIT = MOST_NODES * MOST_NODES, 4 * MOST_NODES
 MOST_GRAPHS, MOST_PARTS = 10**15, 10_000
+LEVEL_FLAGS = ("geng", "leaves_apart")
 
 
 @dataclass(frozen=True)
@@ -236,15 +237,17 @@ def _network(text: Any, *, needed: bool = False) -> Network | None:
 
 def _level(data: Any) -> Level:
     keys = {"limit": MOST_LIMIT, "edges": MOST_EDGES, "least_degree": MOST_NODES, "graphs": MOST_GRAPHS}
-    if not isinstance(data, Mapping) or set(data) - {"parts", "geng"} != {*keys, "digest"}:
+    if not isinstance(data, Mapping) or set(data) - {"parts", *LEVEL_FLAGS} != {*keys, "digest"}:
         raise InputError(f"a level of a design has {', '.join(keys)} and digest, not {shown(data)}")
     limit, edges, degree, graphs = (_number(data, key, most) for key, most in keys.items())
-    digest, geng = data["digest"], data.get("geng", False)
-    if type(geng) is not bool:
-        raise InputError(f'"geng" of a level is true or false, not {shown(geng)}')
+    digest = data["digest"]
+    for flag in LEVEL_FLAGS:
+        if type(data.get(flag, False)) is not bool:
+            raise InputError(f'"{flag}" of a level is true or false, not {shown(data[flag])}')
     if limit is None or edges is None or degree is None or graphs is None or not isinstance(digest, str):
         raise InputError("a level of a design lacks a number")
-    return Level(limit, edges, degree, graphs, digest, parts=_parts(data.get("parts", [])), geng=geng)
+    flags = {flag: data.get(flag, False) for flag in LEVEL_FLAGS}
+    return Level(limit, edges, degree, graphs, digest, parts=_parts(data.get("parts", [])), **flags)
 
 
 def _parts(data: Any) -> tuple[tuple[int, str], ...]:

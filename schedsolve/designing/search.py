@@ -146,8 +146,14 @@ class DesignSearch:
             self.sides.lower = edges
             if self.sides.reached == question.limit and self.sides.edges == edges and not self.every:
                 return True
+            apart = question.leaves_apart and question.members.nodes >= FEWEST_NODES
             level = self.decide(
-                question, edges, first=not self.every, watch=self._watch(edges), geng=self._by_geng(question)
+                question,
+                edges,
+                first=not self.every,
+                watch=self._watch(edges),
+                geng=self._by_geng(question),
+                leaves_apart=apart,
             )
             if level.found:
                 self.sides.take(question.limit, edges, level.found[0])

@@ -31,7 +31,7 @@ def part_count(question: Question, edges: int) -> int:
     return min(MOST_PARTS, 1 << 2 * max(0, more))
 
 
-def level_name(model: str, question: Question, edges: int, first: bool, geng: bool = False) -> str:
+def level_name(model: str, question: Question, edges: int, first: bool, **flags: bool) -> str:
     """Return the text that identifies a level in a store."""
     members = question.members
     asked: dict[str, Any] = {
@@ -39,7 +39,7 @@ def level_name(model: str, question: Question, edges: int, first: bool, geng: bo
         **members.to_json(),
         "limit": question.limit,
         "edges": edges,
-        **({"geng": True} if geng else {}),
+        **{flag: True for flag, holds in flags.items() if holds},
         **question.designs.parameters,
     }
     if question.designs.tasks[question.task]:
@@ -81,6 +81,7 @@ class SharedLevels:
         first: bool = False,
         watch: Callable[[int], None] = lambda _: None,
         geng: bool = False,
+        leaves_apart: bool = False,
     ) -> Level:
         """Return the level; the parameters are those of `decided`.
 
@@ -89,12 +90,13 @@ class SharedLevels:
         WorkError
             If a part could not be decided.
         """
-        name, count = level_name(self.model, question, edges, first, geng), part_count(question, edges)
+        count, flags = part_count(question, edges), {"geng": geng, "leaves_apart": leaves_apart}
+        name = level_name(self.model, question, edges, first, **flags)
         kept: Mapping[int, Any] = {} if self.store is None else self.store.parts(name)
         parts = {residue: _level_of(data) for residue, data in kept.items()}
         left = [residue for residue in range(count) if residue not in parts]
         if left and not (first and any(part.found for part in parts.values())):
-            self._decide(question, edges, first, geng, left, count, parts, name, watch)
+            self._decide(question, edges, first, flags, left, count, parts, name, watch)
         return joined([parts[residue] for residue in sorted(parts)])
 
     def _decide(
@@ -102,7 +104,7 @@ class SharedLevels:
         question: Question,
         edges: int,
         first: bool,
-        geng: bool,
+        flags: Mapping[str, bool],
         left: list[int],
         count: int,
         parts: dict[int, Level],
@@ -114,7 +116,8 @@ class SharedLevels:
             here = 1 if self.dask is None else None
             self._executor = executor(self.workers or here, self.dask)
         for residue in left:
-            self._executor.submit(residue, decided_part, question, edges, first, residue, count, geng)
+            part = (question, edges, first, residue, count, flags["geng"], flags["leaves_apart"])
+            self._executor.submit(residue, decided_part, *part)
         while len(parts) < count:
             watch(sum(part.graphs for part in parts.values()))
             for done in self._executor.completed(SECONDS_BETWEEN_REPORTS):

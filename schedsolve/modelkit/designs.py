@@ -6,11 +6,12 @@ have a number of links.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.leaves_apart import core_sizes, with_leaves
 from schedsolve.modelkit.search import RunningSearch
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ def _no_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
     return 0
 
 
+def _nothing_of_leaves(task: str, nodes: int, rounds: int) -> bool:
+    """Say nothing of leaves."""
+    return False
+
+
 @dataclass(frozen=True)
 class Designs:
     """What a model brings for designs.
@@ -55,6 +61,10 @@ class Designs:
     fewest_links
         A number of links that any undirected network has in which the task takes at most so many rounds, by
         the degrees of nodes and of their neighbours.
+    leaves_apart
+        Whether it is proven that every undirected network with so many nodes in which the task takes at most
+        so many rounds has at most one leaf at a node, which then has two more links at least, and that the
+        task takes as few rounds without any of the leaves.
     search
         Looks for a network with at most so many links on which a question holds, and for its schedule where
         there is a single one; None for a class that it does not know.
@@ -76,6 +86,7 @@ class Designs:
     suffices: Callable[[str, Rows, bool, int, Choice], bool]
     least_degree: Callable[[str, int, int, Choice], int]
     fewest_links: Callable[[str, int, int, Choice], int] = _no_links
+    leaves_apart: Callable[[str, int, int], bool] = _nothing_of_leaves
     search: Callable[[Question, int], RunningSearch | None] = _no_search
     distance: bool = False
     least_time: Callable[[str, int, int], Fraction] | None = None
@@ -185,6 +196,14 @@ class Question:
             return 0
         return self.designs.fewest_links(self.task, self.members.nodes, self.limit, self.choice)
 
+    @property
+    def leaves_apart(self) -> bool:
+        """Whether leaves matter and only networks whose leaves are apart can answer it."""
+        members = self.members
+        if members.directed or members.limited or self.least_degree > 1:
+            return False
+        return self.designs.leaves_apart(self.task, members.nodes, self.limit)
+
     def holds_for(self, rows: Rows) -> bool:
         """Whether the task takes so few rounds in a network."""
         return self.designs.suffices(self.task, rows, self.members.directed, self.limit, self.choice)
@@ -213,6 +232,9 @@ class Level:
         The number and the digest of each part, where the level was decided in parts.
     geng
         Whether nauty's geng generated the networks; parts are then its own.
+    leaves_apart
+        Whether leaves were added to networks without any (`schedsolve.modelkit.leaves_apart`); `graphs` and
+        `digest` are then of all networks that were decided, of those with fewer nodes too.
     """
 
     limit: int
@@ -223,6 +245,7 @@ class Level:
     found: tuple[Rows, ...] = ()
     parts: tuple[tuple[int, str], ...] = ()
     geng: bool = False
+    leaves_apart: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the level as it stands in a file: without what was found."""
@@ -233,6 +256,7 @@ class Level:
             "graphs": self.graphs,
             "digest": self.digest,
             **({"geng": True} if self.geng else {}),
+            **({"leaves_apart": True} if self.leaves_apart else {}),
             **({"parts": [list(part) for part in self.parts]} if self.parts else {}),
         }
 
@@ -253,6 +277,7 @@ def decided(
     residue: int = 0,
     modulus: int = 1,
     geng: bool = False,
+    leaves_apart: bool = False,
 ) -> Level:
     """Return the level of all networks with a number of links, each decided.
 
@@ -271,28 +296,67 @@ def decided(
         Decide one of so many parts of the level.
     geng
         Let nauty's geng generate the networks.
+    leaves_apart
+        Decide only networks whose leaves are apart, for a question of which that is enough.
     """
     graphs, total = 0, 0
     found: list[Rows] = []
-    least, part = question.least_degree, {"residue": residue, "modulus": modulus}
-    within = question.limit if question.designs.distance else None
-    for rows in question.members.members(edges, min_degree=least, geng=geng, within=within, **part):
+    part = {"residue": residue, "modulus": modulus}
+    decisions = (_with_leaves_apart if leaves_apart else _one_by_one)(question, edges, geng, part)
+    for rows, holds in decisions:
         if graphs % 64 == 0:
             watch(graphs)
         graphs += 1
         total += form_hash(rows)
-        if question.holds_for(rows):
+        if holds and len(rows) == question.members.nodes:
             found.append(rows)
             if first:
                 break
-    return Level(question.limit, edges, least, graphs, digest_of(total), tuple(found), geng=geng)
+    digest = digest_of(total)
+    return Level(
+        question.limit, edges, question.least_degree, graphs, digest, tuple(found), (), geng, leaves_apart
+    )
+
+
+def _one_by_one(
+    question: Question, edges: int, geng: bool, part: Mapping[str, int]
+) -> Iterator[tuple[Rows, bool]]:
+    """Decide all networks of a part of a level."""
+    least = question.least_degree
+    within = question.limit if question.designs.distance else None
+    for rows in question.members.members(edges, min_degree=least, geng=geng, within=within, **part):
+        yield rows, question.holds_for(rows)
+
+
+def _with_leaves_apart(
+    question: Question, edges: int, geng: bool, part: Mapping[str, int]
+) -> Iterator[tuple[Rows, bool]]:
+    """Decide the networks without a leaf of a part of a level, and those made of them by adding leaves."""
+    nodes = question.members.nodes
+    for size, links in core_sizes(nodes, edges):
+        for core in replace(question.members, nodes=size).members(links, min_degree=2, geng=geng, **part):
+            yield from with_leaves(core, nodes, question.holds_for)
 
 
 def decided_part(
-    question: Question, edges: int, first: bool, residue: int, modulus: int, geng: bool = False
+    question: Question,
+    edges: int,
+    first: bool,
+    residue: int,
+    modulus: int,
+    geng: bool = False,
+    leaves_apart: bool = False,
 ) -> Level:
     """Return one part of a level; a job for a worker."""
-    return decided(question, edges, first=first, residue=residue, modulus=modulus, geng=geng)
+    return decided(
+        question,
+        edges,
+        first=first,
+        residue=residue,
+        modulus=modulus,
+        geng=geng,
+        leaves_apart=leaves_apart,
+    )
 
 
 def joined(parts: Sequence[Level]) -> Level:
@@ -300,11 +364,13 @@ def joined(parts: Sequence[Level]) -> Level:
     one = parts[0]
     if len(parts) == 1:
         return one
-    found = sorted(rows for part in parts for rows in part.found)
-    numbers = tuple((part.graphs, part.digest) for part in parts)
-    digest = digest_of(sum(int(part.digest, 16) for part in parts))
-    graphs = sum(part.graphs for part in parts)
-    return Level(one.limit, one.edges, one.least_degree, graphs, digest, tuple(found), numbers, one.geng)
+    return replace(
+        one,
+        graphs=sum(part.graphs for part in parts),
+        digest=digest_of(sum(int(part.digest, 16) for part in parts)),
+        found=tuple(sorted(rows for part in parts for rows in part.found)),
+        parts=tuple((part.graphs, part.digest) for part in parts),
+    )
 
 
 def digest_of(total: int) -> str:

@@ -238,7 +238,9 @@ def test_levels_of_geng() -> None:
     report = check_data(data)
     assert report.complete
     assert any("as geng generated them" in line for line in report.lines)
-    assert level_name("telephone", question, 11, False, True) != level_name("telephone", question, 11, False)
+    assert level_name("telephone", question, 11, False, geng=True) != level_name(
+        "telephone", question, 11, False
+    )
     last["geng"] = 1
     with pytest.raises(InputError, match="true or false"):
         check_data(data)

@@ -43,6 +43,21 @@ def fewest_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
     return 0 if near == least else -(-least_degree_sum(nodes, least, near) // 2)
 
 
+def leaves_apart(task: str, nodes: int, rounds: int) -> bool:
+    """Return whether leaves are apart in every network in which a gossip takes so few rounds.
+
+    Let 2^(M-2) < n - 2, and v be the neighbour of a leaf. Only v passes on the leaf's item.
+
+    1. If v hears it in round t, at most 2^(M-t) nodes but the leaf know it in the end. These are n - 1 for
+       t = 1 only. So the leaf calls v in round 1, and no other leaf does.
+    2. If v has one link more, its other neighbour hears the item in round 2 at the earliest, and at most
+       2 + 2^(M-2) < n nodes know it in the end. So v has two more, to nodes that are no leaves by step 1.
+    3. Without the leaf and its calls a gossip remains: v learns from the leaf only its own item, and what the
+       leaf had from v.
+    """
+    return task == "gossip" and rounds >= 2 and 1 << rounds - 2 < nodes - 2
+
+
 def least_degree_sum(nodes: int, least: int, near: int) -> int:
     """Return the least sum of degrees if each of degree d has a neighbour of degree k > d or more.
 
@@ -102,6 +117,6 @@ def _broadcast(rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
 
 _TASKS = {"broadcast": True, "gossip": False}
 DESIGNS = {
-    "telephone": Designs("rounds", _TASKS, _telephone, least_degree, fewest_links),
-    "telegraph": Designs("rounds", _TASKS, _telegraph, least_degree, fewest_links),
+    "telephone": Designs("rounds", _TASKS, _telephone, least_degree, fewest_links, leaves_apart),
+    "telegraph": Designs("rounds", _TASKS, _telegraph, least_degree, fewest_links, leaves_apart),
 }
