@@ -54,6 +54,7 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for design in (
         schedsolve.design("telephone", "broadcast", 4, every=True),
         schedsolve.design("line", "gossip", 5, ports=2),
+        schedsolve.design("telephone", "gossip", 13, rounds=5, edges=13),
     ):
         data = design.to_json()
         yield data["format"], data["evidence"]["kind"], data
