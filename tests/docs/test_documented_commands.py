@@ -20,7 +20,6 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 LONG = {
-    "design telephone gossip --nodes 13 --workers 2 --store g13.db",
     "explore f --ports 2 --dimension 6 --extra-rounds 6..17 --plot bounds.svg",
     "results instances/atlas/atlas.csv --conjecture telephone_gossip",
     "results instances/atlas/atlas.csv --conjecture telegraph_gossip",
