@@ -1,10 +1,11 @@
 """Schedules as Chakra execution traces, one for each rank: what ASTRA-sim takes as a custom collective.
 
 A trace is a sequence of protobuf messages, each behind its length: metadata, then the nodes of a graph. Every
-message of the schedule is a node that sends, at one rank, and a node that receives, at the other; a send
-depends on the receives that brought its chunks. Additions take no time, and are no nodes. The metadata say
-what is carried out, and names of nodes which chunks they move, so that `schedsolve.machines.chakra.check` can
-replay them.
+message of the schedule is a node that sends, at one rank, and a node that receives, at the other. A send
+depends on the receives that brought its chunks, and on those that earlier sends over its first link depend
+on: a simulator starts a send as soon as it may, and it would overtake them. Additions take no time, and are
+no nodes. The metadata say what is carried out, and names of nodes which chunks they move, so that
+`schedsolve.machines.chakra.check` can replay them.
 """
 
 from __future__ import annotations
@@ -77,10 +78,21 @@ class _Trace:
         self.nodes = 0
         self.brought: dict[int, list[int]] = {}
         self.coming: list[tuple[int, int]] = []
+        self.path_of: dict[int, tuple[int, ...]] = {}
+        self.awaited: dict[int, dict[tuple[int, ...], int]] = {}
 
     def send(self, transfer: Transfer, peer: int, size: int, tag: int) -> None:
-        """Add a node that sends, once what brought its chunks in earlier steps is there."""
-        after = sorted({node for chunk in transfer.chunks for node in self.brought.get(chunk, ())})
+        """Add a node that sends, once what brought its chunks in earlier steps is there.
+
+        Nor before what earlier messages over its first link wait for, so that it does not overtake them. The
+        last of the receives over one path stands for all of these, as messages keep their order there.
+        """
+        own = {node for chunk in transfer.chunks for node in self.brought.get(chunk, ())}
+        awaited = self.awaited.setdefault((*transfer.between, transfer.receiver)[0], {})
+        for node in own:
+            path = self.path_of[node]
+            awaited[path] = max(node, awaited.get(path, node))
+        after = sorted(own.union(awaited.values()))
         name = f"send {_numbers(transfer.chunks)} to {peer}"
         self._add(name, SEND, after, {"comm_dst": peer, "comm_tag": tag}, size)
 
@@ -88,6 +100,7 @@ class _Trace:
         """Add a node that receives."""
         name = f"{'add' if transfer.adds else 'receive'} {_numbers(transfer.chunks)} from {peer}"
         self.coming += ((chunk, self.nodes) for chunk in transfer.chunks)
+        self.path_of[self.nodes] = transfer.sender, *transfer.between
         self._add(name, RECEIVE, [], {"comm_src": peer, "comm_tag": tag}, size)
 
     def end_step(self) -> None:
