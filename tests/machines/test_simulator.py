@@ -1,5 +1,6 @@
 """Exported traces take as long as `time` says: in a network of first-come links, and in ASTRA-sim where it is
-installed (its program for networks with congestion, named by ASTRA_SIM or on the PATH).
+installed (its program for networks with congestion, named by ASTRA_SIM or on the PATH, of the commit that
+docs/simulator.md names).
 """
 
 from __future__ import annotations
