@@ -10,7 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 
-from .chakra_reader import Node
+from tests.reference.chakra_reader import Node
 
 SEND = 5
 Parcel = tuple[int, tuple[int, ...], tuple[int, int], tuple[int, int]]
