@@ -36,7 +36,7 @@ def collective(result: Result, *, chunks: int | None = None) -> Collective:
     """
     from schedsolve.machines.chunks_in_batches import movement_in_batches
     from schedsolve.machines.movements import SavedSchedule
-    from schedsolve.machines.torch_program import batch_messages
+    from schedsolve.machines.torch_program import routes_and_batches
 
     if result.indexed is None:
         raise InputError("there is no schedule to carry out")
@@ -47,4 +47,6 @@ def collective(result: Result, *, chunks: int | None = None) -> Collective:
     source = SavedSchedule("the result", result.placed, result.indexed, result)
     movement = movement_in_batches(source, chunks)
     layout = movement.layout
-    return Collective(layout.collective, layout.ranks, layout.root, layout.chunks, batch_messages(movement))
+    return Collective(
+        layout.collective, layout.ranks, layout.root, layout.chunks, *routes_and_batches(movement)
+    )

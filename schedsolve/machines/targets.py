@@ -64,6 +64,8 @@ class Target:
         Whether its ranks send and receive a batch at a time, and wait for all of it.
     told
         Whether its first ending tells it where no target is named.
+    most_transfers
+        That are put in order for it in a reasonable time.
     """
 
     name: str
@@ -73,11 +75,12 @@ class Target:
     file_for_each_rank: bool = False
     in_batches: bool = False
     told: bool = True
+    most_transfers: int = MOST_TRANSFERS
 
     def most_messages(self, ranks: int) -> int:
         """Return how many a program for so many ranks can have at most."""
         files = ranks if self.file_for_each_rank else 1
-        return min(MOST_TRANSFERS, MOST_BYTES * files // self.least_bytes)
+        return min(self.most_transfers, MOST_BYTES * files // self.least_bytes)
 
     def written(self, movement: Movement, wanted: Wanted) -> tuple[Mapping[str, bytes], str | None]:
         """Return the files of a program, and why it is refused; None when it is not."""
@@ -140,7 +143,7 @@ TARGETS = {
     target.name: target
     for target in (
         Target("mpi", (".py",), _mpi, 5),
-        Target("torch", (".py",), _torch, 5, in_batches=True, told=False),
+        Target("torch", (".py",), _torch, 2, in_batches=True, told=False, most_transfers=130_000),
         Target("msccl", (".xml",), _msccl, 220),
         Target("mscclpp", (".json",), _mscclpp, 250, told=False),
         Target("chakra", (".et", ""), _chakra, 150, file_for_each_rank=True),

@@ -24,13 +24,17 @@ class Collective:
         How many ranks take part, and which of them a rooted collective starts or ends at.
     chunks
         Into how many chunks a unit is cut.
+    routes
+        A line each: the hops of chunks. In 0>1,2 rank 0 sends to 1 and to 2; in 3+0 rank 0 adds what 3 sends.
     batches
-        In order: the messages (sender, receiver, adds, chunks) of each. What a rank sends in a batch is what
-        it has by the batches before; it adds a message to its own, or puts it in its place.
+        A line for every chunk that moves: its number, the line of its route from 0 on, and the batch of each
+        of its hops. What a rank sends in a batch is what it has by the batches before; what is not added
+        replaces what was there.
     """
 
-    def __init__(self, name: str, ranks: int, root: int, chunks: int, batches: Any) -> None:
-        self.name, self.ranks, self.root, self.chunks, self.batches = name, ranks, root, chunks, batches
+    def __init__(self, name: str, ranks: int, root: int, chunks: int, routes: str, batches: str) -> None:
+        self.name, self.ranks, self.root, self.chunks = name, ranks, root, chunks
+        self.routes, self.batches = routes, batches
         self._mine: dict[int, Any] = {}
         self._met: set[Any] = set()
 
@@ -130,16 +134,31 @@ class Collective:
     def _batches_of(self, rank: int) -> Any:
         """Return the batches in which a rank takes part: their numbers, and what it sends and receives."""
         if rank not in self._mine:
+            hops = [list(self._hops(line)) for line in self.routes.strip().splitlines()]
+            found: dict[int, dict[Any, list[int]]] = {}
+            for line in self.batches.strip().splitlines():
+                chunk, route, *numbers = map(int, line.split())
+                for hop, number in zip(hops[route], numbers, strict=True):
+                    if rank in hop[:2]:
+                        found.setdefault(number, {}).setdefault(hop, []).append(chunk)
             self._mine[rank] = [
                 (
                     number,
-                    [(receiver, adds, chunks) for sender, receiver, adds, chunks in batch if sender == rank],
-                    [(sender, adds, chunks) for sender, receiver, adds, chunks in batch if receiver == rank],
+                    [(to, adds, chunks) for (sender, to, adds), chunks in messages if sender == rank],
+                    [(sender, adds, chunks) for (sender, to, adds), chunks in messages if to == rank],
                 )
-                for number, batch in enumerate(self.batches)
-                if any(rank in message[:2] for message in batch)
+                for number, messages in sorted((n, sorted(batch.items())) for n, batch in found.items())
             ]
         return self._mine[rank]
+
+    @staticmethod
+    def _hops(route: str) -> Any:
+        """Yield the hops of a route: sender, receiver, and whether this adds."""
+        for part in route.split():
+            adds = "+" in part
+            sender, receivers = part.split("+" if adds else ">")
+            for receiver in receivers.split(","):
+                yield int(sender), int(receiver), adds
 
     def _meet(self, like: Any, group: Any) -> None:
         """Let all ranks meet before the first batch: NCCL asks for it where only some of them exchange."""

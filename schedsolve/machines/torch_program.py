@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from itertools import groupby
 from pathlib import Path
 
 from schedsolve.files.escapes import in_docstring, shell_line
-from schedsolve.machines.program_table import in_lines, in_lists, list_entries, numbering, ranks_line
+from schedsolve.machines.program_table import in_lines, numbering, ranks_line
 from schedsolve.machines.torch_text import HEAD, MAIN
-from schedsolve.modelkit.movement import Movement, MovementStep
+from schedsolve.modelkit.movement import Movement
 
-BatchMessage = tuple[int, int, bool, list[int]]
-"""Sender, receiver, whether it is added up, and its chunks."""
+Hop = tuple[int, int, bool]
+"""Sender, receiver, and whether this adds."""
 EXCHANGE = "torch_exchange.py"
 """The file that every program holds."""
 
@@ -39,31 +40,54 @@ def torch_program(movement: Movement, title: str, file: str) -> str:
     )
     source = Path(__file__).with_name(EXCHANGE).read_text(encoding="utf-8")
     code = source[source.index("class Collective") :]
-    table = "\n".join(_table(movement))
-    made = f'Collective("{layout.collective}", {layout.ranks}, {layout.root}, CHUNKS, BATCHES)'
-    data = f"CHUNKS = {layout.chunks}\nBATCHES = [\n{table}\n]\nCOLLECTIVE = {made}\n"
+    routes, batches = routes_and_batches(movement)
+    made = f'Collective("{layout.collective}", {layout.ranks}, {layout.root}, CHUNKS, ROUTES, BATCHES)'
+    data = "\n".join(
+        [
+            f"CHUNKS = {layout.chunks}",
+            "# Hops of chunks: in 0>1,2 rank 0 sends to 1 and to 2; in 3+0 rank 0 adds what 3 sends.",
+            f'ROUTES = """\n{routes}\n"""',
+            "# Of each chunk: its number, the line of its route from 0 on, and the batch of each hop.",
+            f'BATCHES = """\n{batches}\n"""',
+            f"COLLECTIVE = {made}\n",
+        ]
+    )
     return f"{head}\n\n{code}\n\n{data}{MAIN}"
 
 
-def batch_messages(movement: Movement) -> list[list[BatchMessage]]:
-    """Return the messages of every batch, one between the same ranks, as `torch_exchange` takes them."""
-    return [_messages(movement, step) for step in movement.steps]
+def routes_and_batches(movement: Movement) -> tuple[str, str]:
+    """Return the movement as `torch_exchange.Collective` takes it.
+
+    Parameters
+    ----------
+    movement
+        Its steps are the batches.
+
+    Returns
+    -------
+    tuple[str, str]
+        The routes, and the batches of every chunk that moves, a line each. Chunks with the same hops share a
+        route, so a program has a number of a few digits for every hop of a chunk.
+    """
+    hops: dict[int, list[tuple[Hop, int]]] = defaultdict(list)
+    for number, step in enumerate(movement.steps):
+        for transfer in step.transfers:
+            hop = movement.rank[transfer.sender], movement.rank[transfer.receiver], transfer.adds
+            for chunk in transfer.chunks:
+                hops[chunk].append((hop, number))
+    routes: dict[tuple[Hop, ...], int] = {}
+    lines = []
+    for chunk, moves in sorted(hops.items()):
+        moves.sort(key=lambda move: (not move[0][2], move))
+        route = routes.setdefault(tuple(hop for hop, _ in moves), len(routes))
+        lines.append(" ".join(map(str, (chunk, route, *(number for _, number in moves)))))
+    return "\n".join(map(_route, routes)), "\n".join(lines)
 
 
-def _messages(movement: Movement, step: MovementStep) -> list[BatchMessage]:
-    messages: dict[tuple[int, int, bool], list[int]] = {}
-    for transfer in step.transfers:
-        ends = movement.rank[transfer.sender], movement.rank[transfer.receiver], transfer.adds
-        messages.setdefault(ends, []).extend(transfer.chunks)
-    return [(*ends, sorted(chunks)) for ends, chunks in messages.items()]
-
-
-def _table(movement: Movement) -> Iterator[str]:
-    """Yield the batches as the lines of a list."""
-    for number, messages in enumerate(batch_messages(movement)):
-        yield f"    [  # batch {number}"
-        yield from in_lists(
-            f"({sender}, {receiver}, {adds}, [{', '.join(list_entries(chunks))}]),"
-            for sender, receiver, adds, chunks in messages
-        )
-        yield "    ],"
+def _route(hops: tuple[Hop, ...]) -> str:
+    """Return a route, with the receivers of one sender together where they do not add."""
+    parts = []
+    for (sender, adds), those in groupby(hops, key=lambda hop: (hop[0], hop[2])):
+        receivers = ",".join(str(receiver) for _, receiver, _ in those)
+        parts.append(f"{sender}{'+' if adds else '>'}{receivers}")
+    return " ".join(parts)

@@ -17,7 +17,9 @@ from schedsolve.torch import collective
 from tests.command_line import Cli, refused
 from tests.machines.mpi_stand_in import expected
 from tests.machines.test_mpi_program import PROBLEMS
-from tests.machines.torch_stand_in import loaded, results
+from tests.machines.torch_stand_in import Tensor, loaded, results
+
+TABLES = ("ROUTES", "BATCHES")
 
 
 def program(cli: Cli, problem: str, options: str = "") -> str:
@@ -41,12 +43,25 @@ def test_tensors_are_right(cli: Cli, problem: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_spoilt_program_is_wrong(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the test above compares differs when a message is put in another batch."""
-    text = program(cli, "synchronous broadcast path:3 --steps 2 --chunks 2 --source 0")
-    first, second = re.findall(r"\[  # batch \d+\n.*?\n    \],", text, re.DOTALL)
-    made = loaded(text.replace(first, "@").replace(second, first).replace("@", second), 3, monkeypatch)
+    """What the test above compares differs when a hop is in another batch."""
+    text = program(cli, "synchronous broadcast path:3 --steps 2 --chunks 1 --source 0")
+    made = loaded(text.replace("\n0 0 0 1\n", "\n0 0 1 0\n"), 3, monkeypatch)
     with pytest.raises(KeyError):
-        next(made._exchange({}, 2, np.zeros(2), 1, None) for _ in (1,))
+        made._exchange({}, 2, np.zeros(2).view(Tensor), 1, None)
+
+
+def test_chunks_with_the_same_hops_share_a_route(cli: Cli) -> None:
+    """An allreduce has fewer routes than chunks, and a few digits for a hop."""
+    tables = []
+    for chunks in (24, 96):
+        text = program(cli, "pipelined allreduce kautz:2,3", f"--chunks {chunks}")
+        tables.append([re.findall(rf'{name} = """\n(.*?)\n"""', text, re.DOTALL)[0] for name in TABLES])
+    routes, batches = ([len(table.splitlines()) for table in column] for column in zip(*tables, strict=True))
+    assert routes[0] <= routes[1] < 48
+    assert batches == [24, 96]
+    hops = sum(len(line.split()) - 2 for line in tables[1][1].splitlines())
+    assert hops == 96 * 46
+    assert len(tables[1][1]) < 4 * hops
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,10 @@ from math import lcm
 from ..rules.schedule import Path, WeightedTree
 from .allreduce import paired
 
-MOST_COMPARED = 2_000_000
-"""Pairs of hops, in each direction."""
+MOST_COMPARED, MOST_FOR_BATCHES = 2_000_000, 10_000_000
+"""Pairs of hops, in each direction. The second where a schedule is to be put into batches: their number grows
+with the depth, while messages that leave one by one queue more where many leave a root at once.
+"""
 MOST_TREES = 3
 """Times as many trees as there were: two trees of different weights exchange hops for the smaller one, and
 what is left of the larger becomes a tree of its own.
@@ -74,7 +76,7 @@ class _Tree:
     branching: _Branching
 
 
-def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
+def shallower(trees: Sequence[WeightedTree], most_compared: int = MOST_COMPARED) -> tuple[WeightedTree, ...]:
     """Return trees of the same roots and weights in all, which load every link as these do.
 
     What comes in and what goes out are made shallower each for itself, and joined again: the deepest of the
@@ -84,6 +86,8 @@ def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
     ----------
     trees
         Of a schedule in which any order of adding up will do.
+    most_compared
+        Pairs of hops, in each direction.
 
     Returns
     -------
@@ -92,9 +96,9 @@ def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
     """
     going_out = [replace(tree, inward=()) for tree in trees if tree.paths]
     coming_in = [replace(tree.turned(), inward=()) for tree in trees if tree.inward]
-    outward = _improved(going_out)
+    outward = _improved(going_out, most_compared)
     # Where sums come in as results go out, which is common, one search is enough.
-    inward = outward if set(coming_in) == set(going_out) else _improved(coming_in)
+    inward = outward if set(coming_in) == set(going_out) else _improved(coming_in, most_compared)
     if not outward or not inward:
         return (*outward, *(tree.turned() for tree in inward))
     found: list[WeightedTree] = []
@@ -105,8 +109,8 @@ def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
     return tuple(found)
 
 
-def _improved(trees: Sequence[WeightedTree]) -> Sequence[WeightedTree]:
-    search = _Search(trees)
+def _improved(trees: Sequence[WeightedTree], most_compared: int) -> Sequence[WeightedTree]:
+    search = _Search(trees, most_compared)
     search.improve()
     return search.result()
 
@@ -122,7 +126,7 @@ def _depth(tree: WeightedTree) -> int:
 class _Search:
     """The local search, over trees that lead away from their roots."""
 
-    def __init__(self, trees: Sequence[WeightedTree]) -> None:
+    def __init__(self, trees: Sequence[WeightedTree], most_compared: int) -> None:
         self.parts = lcm(*(tree.weight.denominator for tree in trees))
         self.trees = [
             _Tree(
@@ -132,7 +136,7 @@ class _Search:
         ]
         self.roots = [tree.root for tree in trees]
         self.most = MOST_TREES * len(trees)
-        self.left = MOST_COMPARED
+        self.left = most_compared
 
     def improve(self) -> None:
         """Exchange hops until no exchange is worth it, the deepest first."""

@@ -29,7 +29,7 @@ from ..rules.demand import Link
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .planes import in_turns, merged
 from .rounding import rounded
-from .shallow import shallower
+from .shallow import MOST_COMPARED, MOST_FOR_BATCHES, shallower
 from .steps import Route, Steps, dealt, routes_of
 
 MOST_CHUNKS = 2000
@@ -179,7 +179,8 @@ def _prepared(
             found = _cut(problem.network, units, first, schedule.time, cut.latency)
             if GAIN * found.seconds <= schedule.time:
                 return units, count, found
-        units = routes_of(problem, replace(schedule, trees=_shallower(schedule.trees)))
+        most = MOST_FOR_BATCHES if cut.in_batches else MOST_COMPARED
+        units = routes_of(problem, replace(schedule, trees=_shallower(schedule.trees, most)))
     return units, count, None
 
 
@@ -189,9 +190,9 @@ def _whole(units: Mapping[int, Sequence[Route]]) -> int:
 
 
 @lru_cache(maxsize=4)
-def _shallower(trees: tuple[WeightedTree[int], ...]) -> tuple[WeightedTree[int], ...]:
+def _shallower(trees: tuple[WeightedTree[int], ...], most: int) -> tuple[WeightedTree[int], ...]:
     """Return shallower trees; the same ones for another number of chunks."""
-    return shallower(trees)
+    return shallower(trees, most)
 
 
 def _refuse(units: Mapping[int, Sequence[Route]], chunks: int, most: int) -> None:

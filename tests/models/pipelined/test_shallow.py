@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from schedsolve import build_problem, solve
 from schedsolve.models import model_of
-from schedsolve.models.pipelined.constructions import shallow
 from schedsolve.models.pipelined.constructions.shallow import shallower
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 
@@ -74,12 +73,10 @@ def test_one_tree_alone_keeps_its_links() -> None:
     assert shallower(()) == ()
 
 
-def test_a_search_ends_within_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_ends_within_a_sweep() -> None:
     """With few comparisons left only the deepest hops are exchanged, and the trees stay whole."""
     chains = tuple(chain(r, *((r + i) % 6 for i in range(1, 6))) for r in range(6))
-    monkeypatch.setattr(shallow, "MOST_COMPARED", 60)
-    found = shallower(chains)
-    monkeypatch.undo()
+    found = shallower(chains, most_compared=60)
     assert squares(shallower(chains)) < squares(found) < squares(chains)
     assert loads(found) == loads(chains)
 
