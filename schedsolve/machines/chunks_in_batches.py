@@ -65,10 +65,15 @@ def movement_in_batches(
     least, vain = _least_seconds(source, best.movement, priced), 0
     first = count = best.movement.chunks
     most = min(MOST_CHUNKS, count * most_transfers // max(1, best.movement.messages)) // count * count
+    began = start
     while best.seconds > NEAR * least and vain < MOST_VAIN and count < most:
-        if process_time() > start + MOST_SECONDS / 2:
+        now = process_time()
+        spent, began = max(now - began, 1e-6), now
+        # So many times the chunks take about so many times as long.
+        times = min(4 if best.seconds > FAR * least else 2, int((start + MOST_SECONDS - now) / spent))
+        if now > start + MOST_SECONDS / 2 or times < 2:
             break
-        count = min((4 if best.seconds > FAR * least else 2) * count, most)
+        count = min(times * count, most)
         more = searched(count, FILLED_FIRST)
         vain = 0 if more.seconds <= GAIN * best.seconds else vain + 1
         if more.seconds < best.seconds and more.movement.chunks > first:

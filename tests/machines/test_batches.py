@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import count
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import build_problem, solve
-from schedsolve.machines import batches
+from schedsolve.machines import batches, chunks_in_batches
 from schedsolve.machines.batch_filling import Rooms
 from schedsolve.machines.batches import BatchSearch, in_batches
 from schedsolve.machines.movements import SavedSchedule
@@ -120,6 +122,20 @@ def test_a_search_is_resumed() -> None:
     whole.run()
     assert search.found == whole.found
     assert search.seconds <= first
+
+
+@pytest.mark.parametrize(("step", "tried"), [(0.0, True), (6.0, False)])
+def test_more_chunks_are_tried_where_they_fit_the_time(
+    step: float, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where one number of chunks took 6 s, one twice as large would not end in the 9 s that are left."""
+    result = solve(build_problem("pipelined", "allreduce", "kautz:2,3"))
+    assert result.indexed is not None
+    source = SavedSchedule("it", result.placed, result.indexed, result)
+    first = source.movement(in_batches=True).chunks
+    clock = count(process_time(), step)
+    monkeypatch.setattr(chunks_in_batches, "process_time", lambda: next(clock))
+    assert (chunks_in_batches.movement_in_batches(source).chunks > first) == tried
 
 
 def test_what_more_has_to_follow_goes_first() -> None:
