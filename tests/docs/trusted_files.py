@@ -68,10 +68,10 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield by_degree["format"], "designs", by_degree
 
 
-def read_networks() -> Iterator[tuple[str, Callable[[], object]]]:
+def read_networks(results: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Callable[[], object]]]:
     """How files give networks that do not stand in them as links, and what a check does with such a one: it
     reads node-link JSON, and makes a network from its name or compares its links with it. Of the families
-    those of the catalogue, a random graph, a machine and a graph6 string.
+    those of the results, a random graph, a machine and a graph6 string.
     """
     from schedsolve.certify.problem_named import check_name
     from schedsolve.certify.report import CheckReport
@@ -80,10 +80,8 @@ def read_networks() -> Iterator[tuple[str, Callable[[], object]]]:
     from schedsolve.network.spec import network_from_data
     from schedsolve.problem import Problem
 
-    results = [data for _, _, data in checked_results() if "problem" in data]
-    for name in sorted(
-        {data["problem"]["network"] for data in results} | {"random-tree:9", "a100:1", "graph6:Bw"}
-    ):
+    named = {data["problem"]["network"] for data in results if "problem" in data}
+    for name in sorted(named | {"random-tree:9", "a100:1", "graph6:Bw"}):
         network = Network.from_spec(name)
         yield "node-link", partial(network_from_data, network_to_json(network))
         yield "name", partial(network_from_data, name)
@@ -105,7 +103,8 @@ def trace() -> None:
     from schedsolve.models import models
 
     models()
-    results, networks = list(checked_results()), list(read_networks())
+    results = list(checked_results())
+    networks = list(read_networks(data for _, _, data in results))
     gc.freeze()
     vars(check)["check_name"] = lambda *_: None
     found = [
