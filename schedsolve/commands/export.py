@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from schedsolve.commands.costs import CHUNKS, add_costs, add_target, asked_costs, byte_size
 from schedsolve.commands.options import EXIT_DONE, TRUST, add_options, add_verb
-from schedsolve.errors import InputError, cut
-from schedsolve.modelkit.verb import natural
+from schedsolve.errors import InputError, cut, one_line
+from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.report.output_files import print_text, refuse_output
 
 THEOREM = ".v"
@@ -33,6 +34,11 @@ def add_export(commands: Any) -> None:
     add_target(parser)
     bundle = "a folder that verifies itself: network, schedule, proof, claim.md and verify.py"
     add_options(parser, {"--bundle": bundle} | TRUST)
+    limit = {
+        "--time-limit S": "seek a refutation that the file lacks for S seconds of CPU time (default 10 for a"
+        " bundle, which can do without one, 60 for a folder, 120 for .v and .claim)"
+    }
+    add_options(parser, limit, type=seconds)
     add_options(parser, CHUNKS, type=natural)
     add_costs(parser)
     size = "bytes of a unit: messages are put in order for them, and traces name them (default 1 MiB)"
@@ -74,7 +80,17 @@ def _write_folder(arguments: argparse.Namespace) -> list[str]:
         raise InputError(f"cannot write {cut(out) or 'a folder without a name'}: --output takes a folder")
     if arguments.chunks is not None:
         raise InputError("--chunks is for programs; a folder gets refutations")
-    return (export_bundle if arguments.bundle else export_refutations)(arguments.file, out)
+    limit = _limit(arguments)
+    if not arguments.bundle:
+        return export_refutations(arguments.file, out, **limit)
+    return export_bundle(
+        arguments.file, out, **limit, tell=lambda line: print(one_line(line), file=sys.stderr)
+    )
+
+
+def _limit(arguments: argparse.Namespace) -> dict[str, float]:
+    """Return the time limit of a search for a refutation, where one is given."""
+    return {} if arguments.time_limit is None else {"seconds": arguments.time_limit}
 
 
 def _write_theorem(arguments: argparse.Namespace) -> list[str]:
@@ -85,7 +101,7 @@ def _write_theorem(arguments: argparse.Namespace) -> list[str]:
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", Path(out).stem):
         raise InputError(f"Coq takes {cut(Path(out).name)} for no name: use letters, digits and underscores")
     _refuse_folders_options(arguments)
-    return export_theorem(arguments.file, out)
+    return export_theorem(arguments.file, out, **_limit(arguments))
 
 
 def _write_claim(arguments: argparse.Namespace) -> list[str]:
@@ -93,7 +109,7 @@ def _write_claim(arguments: argparse.Namespace) -> list[str]:
 
     refuse_output(arguments.output)
     _refuse_folders_options(arguments)
-    return export_claim(arguments.file, arguments.output)
+    return export_claim(arguments.file, arguments.output, **_limit(arguments))
 
 
 def _refuse_folders_options(arguments: argparse.Namespace) -> None:
@@ -107,6 +123,8 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.machines.programs import export_program
 
     refuse_output(arguments.output)
+    if arguments.time_limit is not None:
+        raise InputError("--time-limit is for refutations, and a program has none")
     given = asked_costs(arguments, assumed=False)
     saved = read_saved(arguments.file)
     wishes = Wishes(

@@ -21,7 +21,7 @@ from schedsolve.export.program_text import FUTURE, WIDEST, literal, program
 from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
-from schedsolve.limits.budget import naming, within
+from schedsolve.limits.budget import BUDGET, longer, naming, within
 from schedsolve.modelkit.bundle import Proof
 from schedsolve.modelkit.form import TOTAL
 from schedsolve.models import model_of
@@ -36,17 +36,35 @@ REFUTATION = ("formula.cnf", "proof.lrat")
 FILES = (LINKS, SCHEDULE, EVIDENCE, *REFUTATION, CLAIM, PROGRAM)
 LONGEST_PROGRAM = 500
 """Lines of a program."""
+SECONDS = 10.0
+"""CPU time for which a refutation is sought where the program verifies no bound of the file wholly."""
 
 
-@within()
-def export_bundle(file: str, folder: str) -> list[str]:
+def export_bundle(
+    file: str, folder: str, seconds: float = SECONDS, tell: Callable[[str], None] = lambda _: None
+) -> list[str]:
     """Write the bundle of a saved result into a folder. The names of the files written.
 
-    The program's functions verify the bundle first: one that does not hold is not written. Raises
-    InputError when the file is no result, its model has no bundles, or something in it does not hold.
+    The program's functions verify the bundle first: one that does not hold is not written.
+
+    Parameters
+    ----------
+    file
+        The result's.
+    folder
+        Where the bundle goes.
+    seconds
+        CPU time for which a refutation is sought where the program verifies no bound of the file wholly.
+    tell
+        Called with a line that says what the claim rests on, if it is not verified wholly.
+
+    Raises
+    ------
+    InputError
+        If the file is no result, its model has no bundles, or something in it does not hold.
     """
-    with naming(file):
-        contents = bundle_of(read_file(file))
+    with within(longer(BUDGET, seconds)), naming(file):
+        contents = bundle_of(read_file(file), seconds, tell)
         foreign = [name for name in FILES if name not in contents and (Path(folder) / name).exists()]
         if foreign:
             raise InputError(f"{folder} holds a file {foreign[0]}, which is no part of this bundle")
@@ -56,8 +74,10 @@ def export_bundle(file: str, folder: str) -> list[str]:
     return [str(Path(folder) / name) for name in contents]
 
 
-def bundle_of(data: Any) -> dict[str, bytes]:
-    """Return the files of a result's bundle by name.
+def bundle_of(
+    data: Any, seconds: float = SECONDS, tell: Callable[[str], None] = lambda _: None
+) -> dict[str, bytes]:
+    """Return the files of a result's bundle by name; `seconds` and `tell` as for `export_bundle`.
 
     Raises
     ------
@@ -71,7 +91,9 @@ def bundle_of(data: Any) -> dict[str, bytes]:
             "the least period rests on a proof for every shorter one, and a bundle holds one proof; solve"
             " with that --period for a bundle of the rounds that it takes"
         )
-    problem, bound, proof = _chosen(saved)
+    problem, bound, proof = _chosen(saved, seconds)
+    if proof.rests_on and not proof.refutes:
+        tell(f"the claim rests on {' and '.join(proof.rests_on)}{_unfound(saved.problem, seconds)}")
     bundle = model_of(problem).outputs.bundle(problem)
     claim = {**common_claim(problem), **bundle.claim, **_claimed(saved)}
     if asked.choice:
@@ -101,6 +123,13 @@ def bundle_of(data: Any) -> dict[str, bytes]:
         raise InputError(f"the program would not verify the result: {error}") from None
     contents[PROGRAM] = program_of(claim, functions).encode()
     return contents
+
+
+def _unfound(problem: Problem, seconds: float) -> str:
+    """Return what a search for a refutation came to, of problems of which there are any."""
+    if not any(decision.refutes for decision in model_of(problem).decisions):
+        return ""
+    return f"; no refutation was found in {seconds:g} CPU seconds (--time-limit)"
 
 
 def _said(function: Any) -> str:
@@ -175,10 +204,10 @@ def _all_rounds(schedule: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in schedule.items() if name != TOTAL} | {"rounds": rounds}
 
 
-def _chosen(saved: SavedResult) -> tuple[Problem, Bound | None, Proof]:
+def _chosen(saved: SavedResult, seconds: float) -> tuple[Problem, Bound | None, Proof]:
     """Of the bounds that prove the claimed one that of which most is verified, rather without a refutation.
 
-    And how. A refutation is sought where none of them is verified wholly.
+    And how. A refutation is sought for so many seconds where none of them is verified wholly.
 
     With the problem that the claim is about: for the worst node that of a node for which the bound holds.
     """
@@ -196,7 +225,7 @@ def _chosen(saved: SavedResult) -> tuple[Problem, Bound | None, Proof]:
             found.append((told, bound, _proof(told, bound)))
     if not found:
         raise InputError(f"the certificate holds no bound of {claim}")
-    if all(proof.rests_on for _, _, proof in found) and (more := sought(saved)) is not None:
+    if all(proof.rests_on for _, _, proof in found) and (more := sought(saved, seconds)) is not None:
         told = more[0] if saved.problem.choice == "max" else saved.at
         found.append((told, more[1], _proof(told, more[1])))
     return min(found, key=lambda each: (len(each[2].rests_on), each[2].refutes))

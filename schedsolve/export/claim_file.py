@@ -20,8 +20,8 @@ from schedsolve.export.coq import (
     statement_in,
     written_from_result,
 )
-from schedsolve.export.coq_bounds import Choice, Question, Refutation, refutation_for, saved_evidence
-from schedsolve.limits.budget import within
+from schedsolve.export.coq_bounds import SECONDS, Choice, Question, Refutation, refutation_for, saved_evidence
+from schedsolve.limits.budget import longer, within
 from schedsolve.problem import Problem
 
 FORMAT = "schedsolve-claim/1"
@@ -29,11 +29,11 @@ _LINE = 1000
 """Numbers of a proof in a line."""
 
 
-@within(THEOREM_BUDGET)
-def export_claim(file: str, out: str) -> list[str]:
+def export_claim(file: str, out: str, seconds: float = SECONDS) -> list[str]:
     """Write a saved result for the extracted checker.
 
-    Return the name of the file written.
+    Return the name of the file written. A refutation that the file lacks is sought for so many seconds of CPU
+    time.
 
     Raises
     ------
@@ -43,10 +43,11 @@ def export_claim(file: str, out: str) -> list[str]:
     OverBudgetError
         If the file asks for too much.
     """
-    return written_from_result(file, out, claim_text)
+    with within(longer(THEOREM_BUDGET, seconds)):
+        return written_from_result(file, out, lambda data: claim_text(data, seconds))
 
 
-def claim_text(data: Any) -> str:
+def claim_text(data: Any, seconds: float = SECONDS) -> str:
     """Return the file for the JSON data of a result.
 
     Raises
@@ -54,10 +55,10 @@ def claim_text(data: Any) -> str:
     InputError
         And ClaimError as `export_claim` does.
     """
-    return "\n".join(_lines(statement_in(data), data)) + "\n"
+    return "\n".join(_lines(statement_in(data), data, seconds)) + "\n"
 
 
-def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
+def _lines(statement: Statement, data: Mapping[str, Any], seconds: float) -> Iterator[str]:
     asked = statement.asked
     value = proven_value(asked, data)
     if value is None or asked.choice:
@@ -65,7 +66,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     schedule = saved_schedule(asked, data)
     if len(schedule.rounds) != value:
         raise InputError(f"the schedule has {len(schedule.rounds)} rounds, not {value}")
-    refutation = _refutation(statement, data, value - 1) if value else None
+    refutation = _refutation(statement, data, value - 1, seconds) if value else None
     network = asked.network
     yield FORMAT
     yield f"mode {statement.mode}"
@@ -83,11 +84,11 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
         yield from _broken(refutation.numbers(forgetting=True))
 
 
-def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int) -> Refutation:
+def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int, seconds: float) -> Refutation:
     certificate = read_saved_result(data).certificate
     saved = saved_evidence(statement.asked, () if certificate is None else certificate.lower)
     problem = statement.asked.with_parameters(rounds=None)
-    question = Question(problem, statement.mode, statement.name, statement.two_way, rounds)
+    question = Question(problem, statement.mode, statement.name, statement.two_way, rounds, seconds)
     return refutation_for(question, saved)[1]
 
 

@@ -16,7 +16,7 @@ from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import InputError
-from schedsolve.export.coq_bounds import COMPUTED, Lemma, Question, Saved, lemma_for, saved_evidence
+from schedsolve.export.coq_bounds import COMPUTED, SECONDS, Lemma, Question, Saved, lemma_for, saved_evidence
 from schedsolve.export.coq_terms import (
     identifier,
     network_term,
@@ -28,7 +28,7 @@ from schedsolve.export.coq_terms import (
 from schedsolve.files.escapes import in_coq_comment
 from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.rounds import replay_rounds
-from schedsolve.limits.budget import BUDGET, naming, within
+from schedsolve.limits.budget import BUDGET, longer, naming, within
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Status, value_from_json
@@ -93,11 +93,11 @@ class Statement:
         return task_term(self.asked, self.name, source)
 
 
-@within(THEOREM_BUDGET)
-def export_theorem(file: str, out: str) -> list[str]:
+def export_theorem(file: str, out: str, seconds: float = SECONDS) -> list[str]:
     """Write a saved result as a theorem of Coq.
 
-    Return the name of the file written.
+    Return the name of the file written. A refutation that the file lacks is sought for so many seconds of CPU
+    time.
 
     Raises
     ------
@@ -107,7 +107,8 @@ def export_theorem(file: str, out: str) -> list[str]:
     OverBudgetError
         If the file asks for too much.
     """
-    return written_from_result(file, out, theorem_text)
+    with within(longer(THEOREM_BUDGET, seconds)):
+        return written_from_result(file, out, lambda data: theorem_text(data, seconds))
 
 
 def written_from_result(file: str, out: str, text_of: Callable[[Any], str]) -> list[str]:
@@ -128,7 +129,7 @@ def written_from_result(file: str, out: str, text_of: Callable[[Any], str]) -> l
     return [out]
 
 
-def theorem_text(data: Any) -> str:
+def theorem_text(data: Any, seconds: float = SECONDS) -> str:
     """Return the file of Coq for the JSON data of a result.
 
     Raises
@@ -136,7 +137,7 @@ def theorem_text(data: Any) -> str:
     InputError
         And ClaimError as `export_theorem` does.
     """
-    return "\n".join(_lines(statement_in(data), data)) + "\n"
+    return "\n".join(_lines(statement_in(data), data, seconds)) + "\n"
 
 
 def statement_in(data: Any) -> Statement:
@@ -172,7 +173,7 @@ def statement_of(problem: Problem) -> Statement:
     return Statement(problem, bundle.claim["two_way"], name)
 
 
-def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
+def _lines(statement: Statement, data: Mapping[str, Any], seconds: float) -> Iterator[str]:
     """Yield the file, paragraph by paragraph."""
     asked, name, proposition = statement.asked, statement.name, statement.proposition()
     certificate = read_saved_result(data).certificate
@@ -190,7 +191,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     if value is not None:
         yield from _upper(statement, data, value)
     if refuted >= 0:
-        yield from _lower(statement, data, saved, refuted)
+        yield from _lower(statement, data, saved, refuted, seconds)
     if value is None:
         yield f"Theorem {theorem} : ~ {proposition} {refuted}.\nProof. exact lower. Qed.\n"
     else:
@@ -263,13 +264,16 @@ def _schedules(problem: Problem, data: Mapping[str, Any]) -> list[Schedule]:
     return [found[v] for v in nodes]
 
 
-def _lower(statement: Statement, data: Mapping[str, Any], saved: Saved, rounds: int) -> Iterator[str]:
+def _lower(
+    statement: Statement, data: Mapping[str, Any], saved: Saved, rounds: int, seconds: float
+) -> Iterator[str]:
     """Yield the lemma that so many rounds do not suffice, and what it uses."""
     asked, name, mode = statement.asked, statement.name, statement.mode
     problem = placed(asked, data) if asked.choice == "max" else asked
     backwards = problem.task == "accumulation"
     network = f"(reverse {name})" if backwards else name
-    question = Question(problem.with_parameters(rounds=None), mode, network, statement.two_way, rounds)
+    problem_of = problem.with_parameters(rounds=None)
+    question = Question(problem_of, mode, network, statement.two_way, rounds, seconds)
     lemma = lemma_for(question, saved)
     yield from _lists(lemma)
     yield f"Lemma lower : ~ {statement.proposition()} {rounds}.\nProof."

@@ -31,7 +31,7 @@ from schedsolve.result import Bound
 from schedsolve.schedule import Schedule
 
 SECONDS = 120.0
-"""How long a refutation is looked for where the file has none of the plain formula."""
+"""CPU time for which a refutation is sought where the file has none of the plain formula."""
 FIRST_TURN = 1.0
 """The seconds of the first turn of each search, where there are two; each turn is twice the one before."""
 
@@ -68,6 +68,8 @@ class Question:
         Whether calls go both ways.
     rounds
         Those that are to be refuted.
+    seconds
+        CPU time for which a refutation is sought.
     """
 
     problem: Problem
@@ -75,6 +77,7 @@ class Question:
     network: str
     two_way: bool
     rounds: int
+    seconds: float = SECONDS
 
     def task(self, source: str | None = None) -> str:
         """Return the term of the task.
@@ -233,7 +236,7 @@ def _searched(question: Question) -> Refutation | None:
         searches = {choice: _search(cnf) for choice, cnf in formulas.items()}
         for search in searches.values():
             stack.callback(search.close)
-        for seconds in _turns(SECONDS / len(searches)):
+        for seconds in _turns(question.seconds / len(searches)):
             for choice, search in searches.items():
                 if search.advance(seconds) is False and (lines := search.proof()) is not None:
                     return Refutation(choice, symmetries, *_hinted(formulas[choice], lines))
@@ -365,6 +368,7 @@ def refutation_for(question: Question, saved: Saved) -> tuple[Question, Refutati
         without = f", and has no lemma for {' and '.join(names)}" if names else ""
         raise InputError(
             f"no theorem yet: theory/ proves by counting, distance, prices and plain refutations{without};"
-            f" no refutation of {question.rounds} rounds was found in {SECONDS:.0f} seconds"
+            f" no refutation of {question.rounds} rounds was found in {question.seconds:g} CPU seconds"
+            " (--time-limit)"
         )
     return question, found

@@ -22,14 +22,14 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.proof import proof_lines
-from schedsolve.limits.budget import naming, within
+from schedsolve.limits.budget import BUDGET, longer, naming, within
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.solving.refuting import refuted
 
 SECONDS = 60.0
-"""How long a refutation is sought where the file has none."""
+"""CPU time for which a refutation is sought where the file has none."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,17 @@ class Refutation:
     evidence: Mapping[str, Any]
 
 
-@within()
-def export_refutations(file: str, folder: str) -> list[str]:
+def export_refutations(file: str, folder: str, seconds: float = SECONDS) -> list[str]:
     """Write formula.cnf, proof.drat and proof.lrat for every refutation in a result.
 
     They are in the folder itself when there is one refutation, else in a folder each. The names of the files
-    written.
+    written. Where the file has none, one is sought for so many seconds of CPU time.
 
     Raises InputError when the file is no result, holds no refutation or one that does not go through (which
     shows with proof.lrat, the last to be written), or the folder cannot be written.
     """
-    with naming(file):
-        found = list(refutations(read_saved_result(read_file(file))))
+    with within(longer(BUDGET, seconds)), naming(file):
+        found = list(refutations(read_saved_result(read_file(file)), seconds))
         written = []
         for refutation in found:
             place = Path(folder) if len(found) == 1 else Path(folder) / refutation.name
@@ -87,10 +86,10 @@ def make_folder(place: Path) -> None:
         raise InputError(f"cannot make the folder {place}: {error.strerror}") from None
 
 
-def refutations(saved: SavedResult) -> Iterator[Refutation]:
+def refutations(saved: SavedResult, seconds: float) -> Iterator[Refutation]:
     """Yield the refutations in a result's certificate, those for shorter periods too.
 
-    A certificate without one gets a refutation here, if one is found in `SECONDS`.
+    A certificate without one gets a refutation here, if one is found in so many seconds of CPU time.
 
     Raises
     ------
@@ -122,19 +121,19 @@ def refutations(saved: SavedResult) -> Iterator[Refutation]:
                 names.add(unique)
                 yield Refutation(unique, at, evidence)
     if not names:
-        found = sought(saved)
+        found = sought(saved, seconds)
         if found is None:
             rest = ", ".join(dict.fromkeys(kinds)) or "nothing"
             raise InputError(
-                f"the result holds no refutation, and none was found in {SECONDS:.0f} seconds;"
-                f" its lower bounds rest on {rest}"
+                f"the result holds no refutation, and none was found in {seconds:g} CPU seconds"
+                f" (--time-limit); its lower bounds rest on {rest}"
             )
         at, bound = found
         evidence = bound.evidence or {}
         yield Refutation(f"refuted-{_natural(evidence.get('rounds'))}", at, evidence)
 
 
-def sought(saved: SavedResult) -> tuple[Problem, Bound] | None:
+def sought(saved: SavedResult, seconds: float) -> tuple[Problem, Bound] | None:
     """Seek a refutation that proves what the lower side of a result claims.
 
     Of the worst source or root it is one for a node for which the certificate proves the bound.
@@ -142,7 +141,7 @@ def sought(saved: SavedResult) -> tuple[Problem, Bound] | None:
     Returns
     -------
     tuple[Problem, Bound] or None
-        What is refuted, and the bound with the refutation; None if none is found in `SECONDS`.
+        What is refuted, and the bound with the refutation; None if none is found in so many seconds of CPU.
     """
     claim, problem = claim_of(saved), saved.problem
     if claim.least is None or claim.follows_from(0) or saved.certificate is None or problem.period == "min":
@@ -151,7 +150,7 @@ def sought(saved: SavedResult) -> tuple[Problem, Bound] | None:
         if claim.follows_from(bound.value):
             at, kind, evidence = evidence_of(problem, bound)
             place = proven_place(at, kind, evidence, claim)
-            found = refuted(place, claim.least if claim.beyond else claim.least - 1, SECONDS)
+            found = refuted(place, claim.least if claim.beyond else claim.least - 1, seconds)
             return (place, found) if found is not None and claim.follows_from(found.value) else None
     return None
 

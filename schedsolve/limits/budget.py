@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from math import ceil
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.limits.timeout import timeout
@@ -97,6 +98,11 @@ def within(budget: Budget = BUDGET) -> Iterator[None]:
             raise OverBudgetError(f"it takes more than {budget.seconds} seconds of CPU ({HOW_TO_LIFT})")
     finally:
         _in_force.reset(token)
+
+
+def longer(budget: Budget, seconds: float) -> Budget:
+    """Return the budget with so many more seconds, for a search that the user allows them."""
+    return replace(budget, seconds=budget.seconds + ceil(seconds))
 
 
 @contextmanager

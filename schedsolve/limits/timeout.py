@@ -18,6 +18,8 @@ SHORTEST_SECONDS, RING_AGAIN_SECONDS = 0.01, 0.1
 
 An exception in a callback of a library may be ignored, so the signal is repeated.
 """
+LONGEST_SECONDS = 1e9
+"""From so long a limit on there is none: timers do not take all numbers."""
 
 
 class _TimeIsUp(BaseException):
@@ -49,7 +51,7 @@ def timeout(seconds: float, *, of_processor: bool = False) -> Iterator[Timeout]:
     """
     state = Timeout()
     in_reach = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not in_reach or seconds == float("inf"):
+    if not in_reach or seconds >= LONGEST_SECONDS:
         yield state
         return
     outer, start = signal.getitimer(signal.ITIMER_REAL)[0], time.monotonic()

@@ -57,10 +57,10 @@ def seek_refutation(
 def refuted(problem: Problem, value: Value, seconds: float) -> Bound | None:
     """Return a lower bound whose evidence is a refutation: that `value` does not suffice.
 
-    None if none is found within `seconds`, or if the model knows no refutations.
+    None if none is found within `seconds` of CPU, or if the model knows no refutations.
     """
     found = None
-    with timeout(seconds):
+    with timeout(seconds, of_processor=True):
         found = seek_refutation(model_of(problem), Question(problem, value, True, seconds))
     bounds = [one for one in found[1] if isinstance(one, Bound) and one.evidence] if found else []
     return bounds[0] if bounds else None

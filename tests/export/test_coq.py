@@ -178,11 +178,11 @@ def test_what_has_no_theory_is_refused_by_name(line: str, said: str) -> None:
 
 
 def test_what_has_no_lemma_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Evidence without a lemma is named, where no plain refutation is found."""
-    monkeypatch.setattr("schedsolve.export.coq_bounds.SECONDS", 0.0)
+    """Evidence without a lemma is named, where no plain refutation is found in the time given."""
     monkeypatch.setattr("schedsolve.backends.sat.FIRST_SLICE", 1)
-    with pytest.raises(InputError, match="no lemma for cycle gossip and origins and dest"):
-        theorem_text(result("telegraph gossip cycle:6"))
+    for text_of in (theorem_text, claim_text):
+        with pytest.raises(InputError, match=r"for cycle gossip and origins and dest.* in 0 CPU sec"):
+            text_of(result("telegraph gossip cycle:6"), 0.0)
 
 
 def test_an_open_result_is_refused() -> None:

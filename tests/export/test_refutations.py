@@ -203,3 +203,45 @@ def test_the_folder_is_a_folder(cli: Cli) -> None:
     Path("out").write_text("mine")
     assert cli("export r.json -o out").status == 2
     assert Path("out").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds"),
+    [("--bundle", 10), ("", 60), ("--bundle --time-limit 2.5", 2.5), ("--time-limit 1e300", 1e300)],
+)
+def test_how_long_one_is_sought(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, options: str, seconds: float
+) -> None:
+    """As long as the user says; where none is found, that and what a bundle rests on are said in a line."""
+    asked = []
+    monkeypatch.setattr("schedsolve.export.formulas.refuted", lambda *given: asked.append(given[-1]))
+    assert cli("solve telegraph gossip path:7 --period 4 --quiet --output r.json").status == 0
+    seen = cli(f"export r.json -o out {options}")
+    assert asked == [seconds]
+    assert f"was found in {seconds:g} CPU seconds" in seen.err
+    assert seen.err.count("\n") == 1
+    assert seen.status == (0 if "--bundle" in options else 2)
+    assert ("rests on Theorem 1; no refutation" in seen.err) == ("--bundle" in options)
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("telegraph gossip path:7 --period 4", "--time-limit 0"),
+        ("pipelined allreduce dgx1", "--time-limit 5 --for mpi"),
+    ],
+)
+def test_a_limit_of_what_takes_none(cli: Cli, line: str, options: str) -> None:
+    """No time is no limit, and programs hold no refutation."""
+    assert cli(f"solve {line} --quiet --output r.json").status == 0
+    seen = cli(f"export r.json -o out {options}")
+    assert (seen.status, seen.out) == (2, "")
+    assert "time" in seen.err
+
+
+def test_a_bundle_without_refutations_seeks_none(cli: Cli) -> None:
+    """Of a model that has none, only what is taken on trust is said."""
+    assert cli("solve linear-cost broadcast path:4 --extra-rounds 0 --quiet --output r.json").status == 0
+    seen = cli("export r.json -o out --bundle")
+    assert seen.status == 0
+    assert "refutation" not in seen.err
