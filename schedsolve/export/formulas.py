@@ -86,7 +86,7 @@ def make_folder(place: Path) -> None:
         raise InputError(f"cannot make the folder {place}: {error.strerror}") from None
 
 
-def refutations(saved: SavedResult, seconds: float) -> Iterator[Refutation]:
+def refutations(saved: SavedResult, seconds: float = SECONDS) -> Iterator[Refutation]:
     """Yield the refutations in a result's certificate, those for shorter periods too.
 
     A certificate without one gets a refutation here, if one is found in so many seconds of CPU time.
