@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from time import monotonic as clock
+from time import process_time as clock
 
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
 from schedsolve.modelkit.search import Decision, Question, RunningSearch

@@ -109,15 +109,15 @@ def _too_many_classes(program: Timed) -> str | None:
 
 def _solve(program: Timed, kind: str, reason: str, seconds: float) -> Bound | None:
     """Return the bound of a program, with evidence of that kind: its cuts and multipliers."""
-    end = time.monotonic() + seconds
+    end = time.process_time() + seconds
     rows: dict[Row, Cut] = {}
     for cut in _first_cuts(program):
         rows.setdefault(_row(program, cut), cut)
     setting = Setting(program.network, program.source, program.ports, program.weak, len(program.periods))
     targets = others(setting)[: 1 if program.network.is_complete else None]
     for _ in range(MOST_TURNS):
-        seen = float_solution(program.build(list(rows.values())), max(0.1, end - time.monotonic()))
-        if seen is None or time.monotonic() > end:
+        seen = float_solution(program.build(list(rows.values())), max(0.1, end - time.process_time()))
+        if seen is None or time.process_time() > end:
             break
         values = seen.values
         flow = {

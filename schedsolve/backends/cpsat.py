@@ -210,12 +210,12 @@ class CpSearch:
         Declares a formulation in a fresh model and returns how to read a schedule from the values of its
         variables.
     seconds
-        The time left, by the clock.
+        The CPU time left.
     """
 
     def __init__(self, declare: Callable[[CpModel], Reader], seconds: float = math.inf) -> None:
         self._declare = declare
-        self._end = time.monotonic() + seconds
+        self._end = time.process_time() + seconds
         self._work = 0.0
         self._model: CpModel | None = None
         self._read: Reader | None = None
@@ -236,10 +236,8 @@ class CpSearch:
         self._work = max(seconds, 2 * self._work)
         if threading.current_thread() is not threading.main_thread():
             self._work = min(self._work, max(seconds, LONGEST_OUTSIDE))
-        left = max(LEAST_SECONDS, self._end - time.monotonic())
-        self._solver, found = _solved(
-            self._model, max_deterministic_time=self._work, max_time_in_seconds=left
-        )
+        work = min(self._work, max(LEAST_SECONDS, self._end - time.process_time()))
+        self._solver, found = _solved(self._model, max_deterministic_time=work)
         return found
 
     def found(self) -> tuple[Problem, Schedule]:

@@ -54,16 +54,16 @@ class GrowingLp:
     def solve(self, seconds: float | None = None) -> float | None:
         """Return the optimum in floats; None if the solver finds none, in the seconds given if they are."""
         self._solver.Objective().SetMinimization()
-        end = math.inf if seconds is None else time.monotonic() + seconds
+        end = math.inf if seconds is None else time.process_time() + seconds
         # GLOP ends some degenerate programs as abnormal: by its preprocessing, or by its last basis.
         for remedy in (None, self._leave_out_preprocessing, self._begin_again):
             if remedy is not None:
                 remedy()
-            left = end - time.monotonic()
+            left = end - time.process_time()
             self._solver.SetTimeLimit(0 if left == math.inf else max(1, int(1000 * left)))
             if self._solver.Solve() == self._solver.OPTIMAL:
                 return float(self._solver.Objective().Value())
-            if time.monotonic() >= end:
+            if time.process_time() >= end:
                 break
         return None
 

@@ -181,7 +181,10 @@ def _typed(parameter: Parameter) -> Callable[[str], Any]:
 
 def add_solving_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to solve."""
-    limit = {"--time-limit S": "stop after S seconds with the best schedule and bounds"}
+    limit = {
+        "--time-limit S": "stop after S seconds of CPU time, of all workers together, with the best schedule"
+        " and bounds"
+    }
     add_options(parser, limit, type=seconds)
     add_options(parser, {"--workers N": "searches to run side by side (default 1)"}, type=natural, default=1)
     backend = {

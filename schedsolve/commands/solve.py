@@ -59,7 +59,7 @@ def solve_command(arguments: argparse.Namespace) -> int:
     from schedsolve.result import result_to_json
     from schedsolve.solving.solve import solve
 
-    start = time.monotonic()
+    start = time.process_time()
     problem = asked_problem(arguments, arguments.network)
     if arguments.output is not None:
         refuse_result(arguments.output)
@@ -69,7 +69,7 @@ def solve_command(arguments: argparse.Namespace) -> int:
     options = replace(options, certify=certify, warm_start=arguments.start, formulation_only=only)
     if options.time_limit is not None:
         # Reading the problem counts too.
-        left = options.time_limit - (time.monotonic() - start)
+        left = options.time_limit - (time.process_time() - start)
         options = replace(options, time_limit=max(SHORTEST_LIMIT, left))
     if arguments.dask not in (None, "local"):
         from schedsolve.executors.opened import executor

@@ -26,12 +26,39 @@ class _TimeIsUp(BaseException):
     """Raised inside the block when its time is up and caught by `timeout`; not an Exception."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Timeout:
-    """The state of a timeout: `passed` says whether it ended the block, `open` whether the block runs."""
+    """The state of a timeout.
 
+    Attributes
+    ----------
+    passed
+        Whether it ended the block.
+    open
+        Whether the block runs.
+    """
+
+    seconds: float
+    of_processor: bool
     passed: bool = False
     open: bool = True
+
+    def __post_init__(self) -> None:
+        self._end = self._now + self.seconds
+        self.error = _TimeIsUp()
+
+    @property
+    def _now(self) -> float:
+        return time.process_time() if self.of_processor else time.monotonic()
+
+    @property
+    def left(self) -> float:
+        """The seconds until it ends the block, by its own measure."""
+        return self._end - self._now
+
+
+_running: list[Timeout] = []
+"""The timeouts whose blocks run, from the outermost; they share the one timer of the process."""
 
 
 @contextmanager
@@ -39,8 +66,8 @@ def timeout(seconds: float, *, of_processor: bool = False) -> Iterator[Timeout]:
     """Interrupt the block after `seconds`, and continue with the code after it.
 
     A signal interrupts the block, as Ctrl-C does: between two Python instructions, not inside a C call. Only
-    the main thread receives signals, and each process has one timer: in other threads, and inside an outer
-    timeout that ends earlier, this one interrupts nothing.
+    the main thread receives signals, and each process has one timer: in other threads, and where a timer that
+    is not of this function ends earlier, this one interrupts nothing.
 
     Parameters
     ----------
@@ -49,42 +76,51 @@ def timeout(seconds: float, *, of_processor: bool = False) -> Iterator[Timeout]:
     of_processor
         Whether to measure the CPU time of this process, not wall-clock time.
     """
-    state = Timeout()
+    state = Timeout(seconds, of_processor)
     in_reach = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not in_reach or seconds >= LONGEST_SECONDS:
         yield state
         return
-    outer, start = signal.getitimer(signal.ITIMER_REAL)[0], time.monotonic()
-    last = time.process_time() + seconds if of_processor else 0.0
+    outer, start = 0.0 if _running else signal.getitimer(signal.ITIMER_REAL)[0], time.monotonic()
     if outer and outer <= seconds:
         yield state
         return
-
-    over = _TimeIsUp()
-
-    def ring(_: int, frame: FrameType | None) -> None:
-        losing = frame_that_loses(frame)
-        behind = frame if losing is None else losing.f_back
-        reaches = behind is not None and behind.f_code.co_filename not in (__file__, contextlib.__file__)
-        if not (state.open and time.process_time() >= last and reaches):
-            return
-        if losing is None:
-            raise over
-        if behind is not None:
-            raise_behind(behind, over, lambda: state.open)
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(SHORTEST_SECONDS, seconds), RING_AGAIN_SECONDS)
+    before = signal.signal(signal.SIGALRM, _ring)
+    _running.append(state)
+    _set_timer()
     try:
         yield state
         state.open = False
     except _TimeIsUp as caught:
-        if caught is not over:
+        if caught is not state.error:
             raise
         state.passed = True
     finally:
         state.open = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _running.remove(state)
+        _set_timer()
         signal.signal(signal.SIGALRM, before)
         if outer:
             signal.setitimer(signal.ITIMER_REAL, max(SHORTEST_SECONDS, outer - (time.monotonic() - start)))
+
+
+def _set_timer() -> None:
+    """Let the timer ring when the first timeout can have passed; not at all if none is left."""
+    nearest = max(SHORTEST_SECONDS, min(state.left for state in _running)) if _running else 0.0
+    signal.setitimer(signal.ITIMER_REAL, nearest, RING_AGAIN_SECONDS if _running else 0.0)
+
+
+def _ring(_: int, frame: FrameType | None) -> None:
+    """End the block of the outermost timeout that has passed."""
+    over = next((state for state in _running if state.open and state.left <= 0), None)
+    if over is None:
+        if _running:
+            _set_timer()
+        return
+    losing = frame_that_loses(frame)
+    behind = frame if losing is None else losing.f_back
+    if behind is None or behind.f_code.co_filename in (__file__, contextlib.__file__):
+        return
+    if losing is None:
+        raise over.error
+    raise_behind(behind, over.error, lambda: over.open)

@@ -168,6 +168,11 @@ class CubedSearch:
         total = len(self.refuted) + len(self._open) + len(self._under_way)
         return f"{len(self.refuted)} of {total} cubes refuted"
 
+    @property
+    def busy(self) -> int:
+        """The number of workers that have a cube."""
+        return 0 if self._workers is None else min(self._workers.width, len(self._under_way))
+
     def advance(self, seconds: float) -> bool | None:
         """Collect what workers return within `seconds`.
 

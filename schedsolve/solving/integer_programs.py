@@ -5,7 +5,6 @@ For any solver that PuLP finds, and for CP-SAT.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from fractions import Fraction
@@ -17,6 +16,7 @@ from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Decision, Finding, Improvement, Question, RunningSearch
 from schedsolve.result import Value
+from schedsolve.solving.searches import clock_of
 
 BACKEND, CPSAT = "pulp", "cpsat"
 PACKET_SECONDS = 60.0
@@ -86,14 +86,15 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
         return [_least_value(kinds, backend)] if is_pulp(backend) and not kinds.needs_value else []
 
     def run(question: Question) -> Iterator[Finding]:
-        end = time.monotonic() + min(question.seconds, PACKET_SECONDS)
+        clock = clock_of(backend.split(":", maxsplit=1)[0])
+        end = clock() + min(question.seconds, PACKET_SECONDS)
         best: Value | None = question.best
         for packets in count(1):
             while True:
                 # Values with so many packets are multiples of 1 / whole; the next one below the best.
                 whole = kinds.denominator(question.problem, packets)
                 most = None if best is None else Fraction(ceil(best * whole) - 1, whole)
-                left = end - time.monotonic()
+                left = end - clock()
                 if left <= 0 or (best is not None and best <= question.value):
                     return
                 if most is not None and most < question.value:
@@ -101,8 +102,8 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
                 request = FormulationRequest(question.problem, most, packets=packets)
                 answer = None
                 with closing(_search(kinds, backend, request, left)) as search:
-                    while answer is None and time.monotonic() < end:
-                        answer = search.advance(min(1.0, max(0.01, end - time.monotonic())))
+                    while answer is None and clock() < end:
+                        answer = search.advance(min(1.0, max(0.01, end - clock())))
                         yield None
                     found = search.found() if answer else None
                 if found is None:

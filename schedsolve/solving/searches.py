@@ -41,7 +41,7 @@ PULP = "pulp"
 """The backend whose solver runs in a process of its own."""
 
 
-def _clock_of(backend: str) -> Clock:
+def clock_of(backend: str) -> Clock:
     """Return what a search in this process is timed by: other programs on the machine do not count."""
     return time.monotonic if backend == PULP else time.process_time
 
@@ -80,7 +80,7 @@ class ImprovementRun:
     @property
     def clock(self) -> Clock:
         """What its seconds are measured by."""
-        return _clock_of(self.improvement.backend)
+        return clock_of(self.improvement.backend)
 
     def advance(self, seconds: float) -> Slice:
         """Work for about `seconds`, or until something is found."""
@@ -108,7 +108,7 @@ class DecisionRun:
     @property
     def clock(self) -> Clock:
         """What its seconds are measured by."""
-        return _clock_of(self.decision.backend)
+        return clock_of(self.decision.backend)
 
     def advance(self, seconds: float) -> Slice:
         """Work for about `seconds`, or until the value is decided."""

@@ -9,7 +9,6 @@ from functools import partial
 from math import ceil
 
 from schedsolve.errors import InputError
-from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     REFUTATION,
@@ -35,8 +34,6 @@ run beside them.
 """
 CERTIFY_SECONDS = 60.0
 """How long a refutation is tried for as a certificate."""
-GRACE_SECONDS = 0.3
-"""How long after the time limit a step that does not poll the clock is interrupted."""
 
 
 class SolveLoop:
@@ -113,7 +110,7 @@ class SolveLoop:
     def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
         """Take steps until the time is over or, unless told otherwise, the question is settled."""
         try:
-            with timeout(max(0.0, self.clock.left) + GRACE_SECONDS):
+            with self.clock.interrupting():
                 for step in steps:
                     if not (settled and self.best.settled) and not self.clock.over:
                         step()
@@ -173,6 +170,7 @@ class SolveLoop:
                     self._take(task, found)
 
     def _take(self, task: Task, found: Iterable[Found]) -> None:
+        self.clock.elsewhere += task.elsewhere
         self._add(found, task.search)
         if task.ended:
             self.portfolio.end(task)

@@ -39,6 +39,9 @@ class Task:
         The search that workers share, once it is.
     used
         Its seconds so far, of CPU time if it runs in this process.
+    elsewhere
+        The CPU seconds that other processes worked in its last slice; of those that share cubes, and of other
+        programs, the seconds by the clock.
     ended
         Whether it has answered, or given up.
     """
@@ -50,6 +53,7 @@ class Task:
     splits: Decision | None = None
     cubes: CubedSearch | None = None
     used: float = 0.0
+    elsewhere: float = 0.0
     ended: bool = False
 
     @property
@@ -85,5 +89,8 @@ class Task:
         except (GivenUpError, EOFError, OSError):
             # The search gave up, or its worker process died; the system may have ended it for its memory.
             self.ended = True
-        self.used += clock() - start
+        used = clock() - start
+        self.used += used
+        busy = 1 if self.cubes is None else self.cubes.busy
+        self.elsewhere = 0.0 if clock is time.process_time else busy * used
         return found

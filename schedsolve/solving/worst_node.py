@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.modelkit.search import Clock, Options
@@ -15,7 +14,7 @@ from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import AnySchedule
 from schedsolve.solving.best_known import verdict
 from schedsolve.solving.constructions import lower_bounds
-from schedsolve.solving.solve_loop import GRACE_SECONDS, SolveLoop
+from schedsolve.solving.solve_loop import SolveLoop
 
 
 def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
@@ -27,7 +26,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
     """
     bounds: list[Bound] = []
     symmetries: Sequence[Sequence[int]] = ()
-    with timeout(max(0.0, clock.left) + GRACE_SECONDS):
+    with clock.interrupting():
         bounds += lower_bounds(model, problem)
         symmetries = problem_symmetries(problem, 1)
     lower: Value = max((bound.value for bound in bounds), default=0)

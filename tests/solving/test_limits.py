@@ -97,6 +97,23 @@ def test_the_nearer_of_two_timeouts() -> None:
     assert not outer.passed
 
 
+def test_timeouts_by_different_clocks() -> None:
+    """One by the clock ends waiting that one of CPU time, within it or around it, lets go on."""
+    with timeout(0.05) as outer:
+        with timeout(0.02, of_processor=True) as inner:
+            time.sleep(5)
+        raise AssertionError
+    assert (outer.passed, inner.passed) == (True, False)
+    with timeout(0.04, of_processor=True) as outer:
+        with timeout(0.02) as inner:
+            time.sleep(5)
+        assert inner.passed
+        with timeout(60) as inner:
+            endless()
+        raise AssertionError
+    assert (outer.passed, inner.passed) == (True, False)
+
+
 def test_what_does_not_fit_the_memory_is_refused() -> None:
     """200,000 items at 200,000 nodes are refused at once."""
     with pytest.raises(InputError, match="200000 items at 200000 nodes"):

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from schedsolve import build_problem
+from schedsolve import build_problem, solve
 from schedsolve.modelkit.search import Clock, Improvement, Options, Question
 from schedsolve.models import model_of
 from schedsolve.result import Bound
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.portfolio import Portfolio
 from schedsolve.solving.searches import ImprovementRun
+from schedsolve.solving.solve_loop import SolveLoop
 from schedsolve.solving.tasks import Task
 from schedsolve.solving.worker import ProcessRun
 
@@ -45,6 +46,7 @@ def test_a_busy_machine_does_not_shorten_a_slice(
     assert task.advance(60.0) == ()
     assert machine.steps == steps
     assert task.used == pytest.approx(used)
+    assert task.elsewhere == (used if backend == "pulp" else 0.0)
 
 
 def test_a_worker_says_how_much_it_computed() -> None:
@@ -92,3 +94,53 @@ def test_a_larger_share_counts_after_the_first_second(
     task.search = replace(task.search, share=share)
     task.used = used
     assert task.virtual_time == pytest.approx(virtual)
+
+
+def test_a_time_limit_counts_what_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By this process and by others; by the clock it is ten times as long at the most."""
+    machine = _Machine(monkeypatch)
+    clock = Clock(Options(time_limit=2.0))
+    machine.steps = 15
+    assert clock.left == pytest.approx(1.85)
+    assert (clock.elapsed, clock.over) == (15.0, False)
+    clock.elsewhere += 1.84
+    assert not clock.over
+    clock.elsewhere += 0.02
+    assert clock.over
+    waited = Clock(Options(time_limit=2.0))
+    machine.steps += 20
+    assert waited.over
+    assert waited.spent == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("by_the_clock", "stopped"), [(5.0, "nothing left to try"), (1000.0, "time limit")])
+def test_a_solve_on_a_busy_machine(
+    monkeypatch: pytest.MonkeyPatch, by_the_clock: float, stopped: str
+) -> None:
+    """It does all that it does on a quiet one, unless it gets next to nothing of the processor."""
+    problem = build_problem("telephone", "gossip", "hypercube:3")
+    model = replace(model_of(problem), searches=lambda: (counting,), bounds=lambda _: ())
+    monkeypatch.setattr("schedsolve.solving.solve.model_of", lambda _: model)
+    steps = 0
+
+    def run(_: Question) -> Iterator[None]:
+        nonlocal steps
+        while steps < 100:
+            steps += 1
+            yield None
+
+    counting = Improvement("counting", "annealing", run)
+    monkeypatch.setattr("time.process_time", lambda: steps / 100)
+    monkeypatch.setattr("time.monotonic", lambda: by_the_clock * steps / 100)
+    result = solve(problem, Options(time_limit=2.0))
+    assert result.stopped == stopped
+    assert (steps == 100) == (stopped == "nothing left to try")
+
+
+def test_a_time_limit_counts_workers() -> None:
+    """The slices of processes of their own are added up."""
+    problem = build_problem("telephone", "gossip", "debruijn:4")
+    options = Options(workers=2, time_limit=60.0)
+    loop = SolveLoop(model_of(problem), problem, options, Clock(options))
+    loop.solve()
+    assert loop.clock.elsewhere > 0.0

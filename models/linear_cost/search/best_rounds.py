@@ -85,10 +85,10 @@ class Scan:
             yield self.bound()
             for row in self._rows_apart():
                 yield from self._construct(row, QUICK)
-            half = (time.monotonic() + self.end) / 2
+            half = (time.process_time() + self.end) / 2
             for row in self._promising():
                 yield from self._construct(row, (*QUICK, *PACKED_ALGORITHMS))
-                if time.monotonic() > half:
+                if time.process_time() > half:
                     break
             yield from self._extend(None)
             yield self.bound()
@@ -111,7 +111,7 @@ class Scan:
 
     def _extend(self, rounds: int | None) -> Iterator[None]:
         """Add rows up to so many rounds, or while the best time known could be undercut."""
-        while len(self.rows) < MOST_ROWS and time.monotonic() < self.end:
+        while len(self.rows) < MOST_ROWS and time.process_time() < self.end:
             following = self.first + len(self.rows)
             if rounds is not None and following > rounds:
                 return
@@ -150,9 +150,9 @@ class Scan:
         for algorithm in algorithms:
             if not self._open(row) or (row.upper is not None and row.upper <= row.cost):
                 return
-            if algorithm.refuse(row.problem) is None and time.monotonic() < self.end:
+            if algorithm.refuse(row.problem) is None and time.process_time() < self.end:
                 with suppress(InputError):
-                    seconds = min(2.0, max(0.0, self.end - time.monotonic()))
+                    seconds = min(2.0, max(0.0, self.end - time.process_time()))
                     schedule = algorithm.build(row.problem, Effort(seconds=seconds)).without_empty_end()
                     yield self._offer(row, schedule)
                 yield None
@@ -172,9 +172,9 @@ class Scan:
     def _refine(self) -> Iterator[Finding]:
         """Better bounds, and for few nodes schedules, for the open rows."""
         for row in self._promising():
-            if time.monotonic() > self.end or row.rounds > MOST_COSTLY_ROUNDS:
+            if time.process_time() > self.end or row.rounds > MOST_COSTLY_ROUNDS:
                 return
-            left = min(ROW_SECONDS, self.end - time.monotonic())
+            left = min(ROW_SECONDS, self.end - time.process_time())
             for found in (f for search in self._searches(row, left) for f in search):
                 if isinstance(found, Bound) and Fraction(found.value) > row.cost and found.evidence:
                     row.cost, row.evidence = Fraction(found.value), found.evidence
@@ -229,4 +229,4 @@ class Scan:
 def scan(question: Question) -> Iterator[Finding]:
     """Yield the improvement of the models with prices."""
     seconds = min(question.seconds, SCAN_SECONDS)
-    yield from Scan(question.problem, time.monotonic() + seconds).run()
+    yield from Scan(question.problem, time.process_time() + seconds).run()

@@ -82,7 +82,7 @@ class Branching:
     _count: Iterator[int] = field(default_factory=count)
 
     def run(self, end: float) -> Iterator[Protocol | None]:
-        """Search until it is finished or the monotonic clock says `end`.
+        """Search until it is finished or the processor clock says `end`.
 
         Gives cheaper protocols, whose nodes are the network's, and None now and then.
 
@@ -95,7 +95,7 @@ class Branching:
         self._consider(self.root)
         for width in DIVES if self._open else ():
             yield from self._dive(width, end)
-        while self._open and time.monotonic() < end:
+        while self._open and time.process_time() < end:
             found = self._expand(heapq.heappop(self._open)[-1], end)
             yield found
         self.finished = not self._open and not self._stuck
@@ -106,7 +106,7 @@ class Branching:
         for _ in range(self.setting.rounds):
             found: list[tuple[float, int, Prefix]] = []
             for prefix in (following for kept in level for following in self.setting.continuations(kept)):
-                if time.monotonic() > end:
+                if time.process_time() > end:
                     return
                 value = self._coverings.cover(prefix, float(self.upper)).value
                 if value < self.upper - MARGIN:
@@ -236,7 +236,7 @@ def branching(problem: Problem, upper: Fraction | None, seconds: float) -> Itera
         return
     setting = Setting.of(problem)
     search = Branching(setting, Fraction(setting.rounds + 1) if upper is None else upper)
-    for protocol in search.run(time.monotonic() + seconds):
+    for protocol in search.run(time.process_time() + seconds):
         yield None if protocol is None else (problem, protocol.schedule(lambda x: x))
     lower, evidence = search.evidence()
     yield Bound("lower", lower, f"search of all call graphs, {search.nodes} prefixes", evidence, by="search")

@@ -76,9 +76,9 @@ def search(
     progress
         Told now and then what is being tried.
     """
-    end = time.monotonic() + seconds
+    end = time.process_time() + seconds
     for number, order in enumerate(orders(shape.dimension, shape.rounds, seed), 1):
-        left = end - time.monotonic()
+        left = end - time.process_time()
         if left <= 0:
             return
         progress(f"order {number}: costs of the rounds")
@@ -99,7 +99,7 @@ def _packets(shape: Shape, graphs: Sequence[CallGraph], optimum: FlowOptimum, en
     """Return a protocol with just the optimum's costs, by SAT."""
     for count in packet_counts(graphs, optimum):
         capacities = [int(cost * count) for cost in optimum.costs]
-        seconds = SLICE * max(0.0, end - time.monotonic())
+        seconds = SLICE * max(0.0, end - time.process_time())
         protocol = packed_on(shape.nodes, graphs, capacities, count, shape.extra_rounds, seconds)
         if protocol is not None:
             return protocol

@@ -55,12 +55,12 @@ class LeafPacking:
 def pack(setting: Setting, prefix: Prefix, end: float) -> LeafPacking | None:
     """Return the cheapest packing for a prefix of all rounds.
 
-    None when somebody cannot be reached, or nothing is found until `end` of the monotonic clock.
+    None when somebody cannot be reached, or nothing is found until `end` of the processor clock.
     """
     columns: dict[Arborescence, None] = {}
     prices: dict[TimedArc, Fraction] = {}
     best: LeafPacking | None = None
-    while time.monotonic() < end or best is None:
+    while time.process_time() < end or best is None:
         whole = {arc: int(price * SCALE) for arc, price in prices.items()}
         found = cheapest_arborescence(setting, prefix, whole)
         if found is None or found[1] in columns:

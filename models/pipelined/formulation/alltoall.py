@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from time import monotonic
+from time import process_time
 
 from schedsolve.backends.lp import FloatSolution, float_solution
 from schedsolve.formulas.linear_program import LinearProgram
@@ -139,7 +139,7 @@ def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows |
 
     None when the program is too large or not solved in so many seconds.
     """
-    end = monotonic() + seconds
+    end = process_time() + seconds
     network = sources.network
     whole = {s: [(u, v) for u, v in network.arcs if v != s] for s in sources.sizes}
     if sources.variable_count > LARGEST_PROGRAM:
@@ -148,15 +148,15 @@ def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows |
     if sources.variable_count > ALL_AT_ONCE:
         program, _, rows = alltoall_program(sources, whole)
         yield None
-        rough = float_solution(program, end - monotonic(), first_order=True)
+        rough = float_solution(program, end - process_time(), first_order=True)
         if rough is None:
             return
         lengths = _float_lengths(rough, rows)
         kept = {s: _worth_it(sources, lengths, s) for s in sources.sizes}
-    while monotonic() < end:
+    while process_time() < end:
         yield None
         program, variables, rows = alltoall_program(sources, kept)
-        solution = float_solution(program, end - monotonic())
+        solution = float_solution(program, end - process_time())
         if solution is None:
             return
         lengths = _float_lengths(solution, rows)
@@ -166,7 +166,7 @@ def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows |
         done = kept is whole or not any(missed.values())
         if done and found.time == found.bound and len(variables) <= ALL_AT_ONCE:
             yield None
-            found = _with_fewest_hops(sources, found, kept, end - monotonic())
+            found = _with_fewest_hops(sources, found, kept, end - process_time())
         yield found
         if done:
             return

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from time import monotonic
+from time import process_time
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.ranks import forwarding
@@ -41,7 +41,7 @@ LONGEST_SECONDS, DIGITS = 3600.0, 7
 
 def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     """Schedules and bounds of a reduction, or of a copying task whose switches copy; None in between."""
-    end = monotonic() + seconds
+    end = process_time() + seconds
     if has_strength(problem):
         yield from _by_strength(problem, seconds)
         return
@@ -89,7 +89,7 @@ def _directly(
     units = {shape.roots[0]: unit for unit, shape in enumerate(columns.shapes)}
     for tree in known.trees if known is not None else ():
         columns.add(0 if problem.task == "allreduce" else units[tree.root], tree)
-    seconds = min(LONGEST_SECONDS, (end - monotonic()) * LATEST)
+    seconds = min(LONGEST_SECONDS, (end - process_time()) * LATEST)
     for _ in columns.solve(seconds, upper):
         yield None
     if problem.task == "allreduce" and "switches_copy" not in problem.parameters:

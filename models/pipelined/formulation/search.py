@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from time import monotonic
+from time import process_time
 
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
@@ -42,7 +42,7 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
     With an unbalanced switch the cut need not be attained: then trees of the part that is balanced. Relays
     are taken for switches: where they are balanced, copying there gains nothing.
     """
-    start = monotonic()
+    start = process_time()
     asked, problem = problem, forwarding(problem)
     network, roots = problem.network, root_units(problem)
     part: Network | None = network
@@ -58,7 +58,7 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
         yield None if finding is None else at_relays(asked, finding)
         if finding is not None:
             return
-        if monotonic() - start > LATEST * seconds:
+        if process_time() - start > LATEST * seconds:
             break
     if part is network:
         yield existence(time)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from time import monotonic
+from time import process_time
 
 from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.formulas.exact_equations import solve_exactly
@@ -123,8 +123,8 @@ class TreeColumns:
 
     def solve(self, seconds: float, enough: Fraction | None) -> Iterator[None]:
         """Add trees until none helps, none can do better than a time that is known, or the time is over."""
-        end = monotonic() + seconds
-        while monotonic() < end:
+        end = process_time() + seconds
+        while process_time() < end:
             yield None
             new, least = self._priced_at(self.lengths)
             self.least = max(self.least, least)

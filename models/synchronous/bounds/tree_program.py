@@ -139,14 +139,14 @@ class TreeProgram(StepProgram):
 
         The last one is the optimum unless the time is up.
         """
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         uniform = [dict.fromkeys(self.problem.network.arcs, Fraction(1)) for _ in range(self.steps)]
         for tree, _ in self.cheapest(uniform):
             self.add(tree)
         while True:
             value = self.lp.solve()
             yield value
-            if value is None or time.monotonic() > end:
+            if value is None or time.process_time() > end:
                 return
             duals = self.lp.duals()
             new = False

@@ -13,8 +13,8 @@ from .reductions import findings
 
 def _improve(question: Question) -> Iterator[Finding]:
     """Work on the problem until it is settled, the time is up, or nothing is left to try."""
-    problem, end = question.problem, time.monotonic() + question.seconds
-    for found in findings(problem, lambda: end - time.monotonic(), question.certify, question.best):
+    problem, end = question.problem, time.process_time() + question.seconds
+    for found in findings(problem, lambda: end - time.process_time(), question.certify, question.best):
         yield (problem, found) if isinstance(found, StepSchedule) else found
 
 

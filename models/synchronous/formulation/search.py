@@ -236,7 +236,7 @@ class Search(Work):
                     return
                 yield None
             return
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         terms = [price_terms(self.problem, data) for data in self.prices]
         for schedule in find_packing(
             self.collective,
@@ -246,7 +246,7 @@ class Search(Work):
             self.hint,
             terms,
             self.groups,
-            lambda: end - time.monotonic(),
+            lambda: end - time.process_time(),
         ):
             if schedule is None:
                 yield None

@@ -22,7 +22,7 @@ def test_a_bound_comes_before_the_first_schedule() -> None:
     """
     prices = {"alpha": "1/100000", "tau": "1"}
     problem = build_problem("linear-cost", "broadcast", "path:4", prices)
-    scan = Scan(problem, time.monotonic() + 600)
+    scan = Scan(problem, time.process_time() + 600)
     findings = scan.run()
     before = list(takewhile(lambda found: not isinstance(found, tuple), findings))
     (bound,) = [found for found in before if isinstance(found, Bound)]

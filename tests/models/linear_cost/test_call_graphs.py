@@ -77,7 +77,7 @@ def full_packing_value(nodes: int, call_graphs: CallGraphs) -> Fraction | None:
 
 def packed(nodes: int, call_graphs: CallGraphs) -> LeafPacking | None:
     """The cheapest packing for these call graphs of a complete network."""
-    return pack(*posed(nodes, call_graphs), time.monotonic() + 60)
+    return pack(*posed(nodes, call_graphs), time.process_time() + 60)
 
 
 def posed(nodes: int, call_graphs: CallGraphs) -> tuple[Setting, Prefix]:
