@@ -18,11 +18,12 @@ from schedsolve.files.number_reader import plain_integer
 from schedsolve.formulas.integer_program import Family, compare
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Clock, Decision, Options, Question
+from schedsolve.modelkit.search import Decision, Options, Question
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Maker, Result, Status
 from schedsolve.schedule import Call, Schedule
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import CPSAT
 from schedsolve.solving.solve_loop import SolveLoop
 

@@ -11,7 +11,6 @@ from typing import TypeVar
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,
-    Clock,
     Decision,
     Improvement,
     Options,
@@ -21,6 +20,7 @@ from schedsolve.modelkit.search import (
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 from schedsolve.solving.best_known import BestKnown
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import program_decisions, program_improvements
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction, Run
 from schedsolve.solving.tasks import Task

@@ -12,7 +12,6 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     REFUTATION,
-    Clock,
     Effort,
     Found,
     Options,
@@ -22,6 +21,7 @@ from schedsolve.modelkit.search import (
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.solving.best_known import BestKnown
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.portfolio import Portfolio
 from schedsolve.solving.refuting import seek_refutation
 from schedsolve.solving.tasks import Task

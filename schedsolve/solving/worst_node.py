@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
-from schedsolve.modelkit.search import Clock, Options
+from schedsolve.modelkit.search import Options
 from schedsolve.network.orbits import carriers
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import AnySchedule
 from schedsolve.solving.best_known import verdict
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.constructions import lower_bounds
 from schedsolve.solving.solve_loop import SolveLoop
 

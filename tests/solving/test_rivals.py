@@ -9,8 +9,9 @@ import pytest
 
 from schedsolve import Network, build_problem, construct
 from schedsolve.cli import main
-from schedsolve.modelkit.search import Clock, Options
+from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve_loop import SolveLoop
 from tests.docs.formulation_matrix import Row, rows
 

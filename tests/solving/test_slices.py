@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from schedsolve import build_problem, solve
-from schedsolve.modelkit.search import Clock, Improvement, Options, Question
+from schedsolve.modelkit.search import Improvement, Options, Question
 from schedsolve.models import model_of
 from schedsolve.result import Bound
 from schedsolve.solving.best_known import BestKnown
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.portfolio import Portfolio
 from schedsolve.solving.searches import ImprovementRun
 from schedsolve.solving.solve_loop import SolveLoop
