@@ -147,10 +147,13 @@ atlas-check: $(READY)
 bench-growth: $(READY)
 	$(BIN)/python -m benchmarks.growth
 
+# Times of algorithms, and the table of docs/measurements/ratios.md. MSCCL_TOOLS and FORESTCOLL name checkouts of these, PEER_PYTHON a Python with what they import.
 bench: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python -m benchmarks.constructions
-	$(BIN)/python -m benchmarks.bench
-	$(BIN)/python -m benchmarks.collectives
+	$(BIN)/python -m benchmarks.bench --output out/bench.json
+	$(BIN)/python -m benchmarks.collectives --output out/collectives.json
+	$(BIN)/python -m benchmarks.ratios out/bench.json out/collectives.json
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

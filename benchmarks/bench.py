@@ -3,15 +3,15 @@ what they take.
 
 `python -m benchmarks.bench [--output FILE] [--limit SECONDS] [--only TEXT]`
 
-The peers are the textbook integer program with CBC and with HiGHS, a plain CP-SAT model, and schedsolve's own
-CP-SAT backend alone. Every solve is a process of its own, run one after the other and each with one thread.
-"CPU s" is user and system time of the whole process and its children, the start of Python and its imports
-included; "solve s" is what the solve took of it once everything was imported, for schedsolve and its peers
-alike, and the ratios compare these. The peak is the largest resident set of any process. The integer program
-is given as horizon the value of the best schedule that schedsolve's constructions built, and is not charged
-for it. A peer has a limit: of CPU time for CBC, some of which it counts by the wall clock, and by the clock
-for the others; building the program comes on top for the integer programs. A figure after > is what had been
-used when a peer stopped at its limit.
+The peers are the textbook integer program with CBC and with HiGHS, a plain model for CP-SAT and one for z3,
+where it is installed, and schedsolve's own CP-SAT backend alone. Every solve is a process of its own, run one
+after the other and each with one thread. "CPU s" is user and system time of the whole process and its
+children, the start of Python and its imports included; "solve s" is what the solve took of it once everything
+was imported, for schedsolve and its peers alike, and the ratios compare these. The peak is the largest
+resident set of any process. The integer program is given as horizon the value of the best schedule that
+schedsolve's constructions built, and is not charged for it. A peer has a limit: of CPU time for CBC, some of
+which it counts by the wall clock, and by the clock for the others; building the program comes on top for the
+integer programs. A figure after > is what had been used when a peer stopped at its limit.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 FORMAT = "schedsolve-bench/2"
-LIMIT_SECONDS = 25.0
+LIMIT_SECONDS = 12.0
 SCHEDSOLVE_LIMIT_SECONDS = 120
 MOST_VARIABLES = 300_000
 """A larger integer program is not tried."""
@@ -209,6 +210,9 @@ PEERS: Mapping[str, Callable[[Instance, int, float], list[str]]] = {
     "plain CP-SAT": lambda instance, _, limit: [
         *("-m", "benchmarks.plain_cpsat", *instance.words, "--time-limit", str(limit))
     ],
+    "z3": lambda instance, _, limit: [
+        *("-m", "benchmarks.plain_z3", *instance.words, "--time-limit", str(limit))
+    ],
     "CBC": _integer_program("CBC"),
     "HiGHS": _integer_program("HiGHS"),
 }
@@ -238,7 +242,7 @@ def measure(instance: Instance, limit: float) -> Row:
                 f"{instance.name}, {name}", run_process(arguments(instance, horizon, limit)), seconds
             )
             for name, arguments in PEERS.items()
-            if horizon is not None
+            if horizon is not None and (name != "z3" or find_spec("z3"))
         },
     )
 

@@ -12,13 +12,16 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ortools.sat.python import cp_model
 
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+
+Made = TypeVar("Made")
 
 
 def model_of(problem: Problem, rounds: int) -> cp_model.CpModel:
@@ -58,36 +61,53 @@ def model_of(problem: Problem, rounds: int) -> cp_model.CpModel:
     return model
 
 
-def least_rounds(problem: Problem, time_limit: float) -> tuple[int, bool]:
+def solved(model: cp_model.CpModel, seconds: float) -> bool | None:
+    """Return whether a model has a solution, with one worker; None where that is not known in time."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_time_in_seconds = seconds
+    return {cp_model.OPTIMAL: True, cp_model.INFEASIBLE: False}.get(solver.solve(model))
+
+
+def decided_from_zero(
+    model: Callable[[int], Made], decide: Callable[[Made, float], bool | None], time_limit: float
+) -> tuple[int, bool]:
     """Return a lower bound on the rounds, and whether it is the optimum.
 
     Parameters
     ----------
+    model
+        Of a number of rounds.
+    decide
+        Whether a model has a solution, None where so many seconds do not tell.
     time_limit
-        CPU seconds, for building the models and solving them, with one worker.
+        CPU seconds, for building the models and solving them.
     """
     start = time.process_time()
     rounds = 0
-    while True:
+    while time.process_time() - start < time_limit:
+        made = model(rounds)
         left = time_limit - (time.process_time() - start)
-        if left <= 0:
-            return rounds, False
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.max_time_in_seconds = left
-        status = solver.solve(model_of(problem, rounds))
-        if status == cp_model.INFEASIBLE:
-            rounds += 1
-        elif status == cp_model.OPTIMAL:
-            return rounds, True
-        else:
-            return rounds, False
+        found = decide(made, left) if left > 0 else None
+        if found is not False:
+            return rounds, found is True
+        rounds += 1
+    return rounds, False
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Solve one problem and print the answer as a JSON object; the exit status is 0."""
+def least_rounds(problem: Problem, time_limit: float) -> tuple[int, bool]:
+    """Return a lower bound on the rounds, and whether it is the optimum, as `decided_from_zero` does."""
+    return decided_from_zero(lambda rounds: model_of(problem, rounds), solved, time_limit)
+
+
+def answer_in_json(
+    program: str, least: Callable[[Problem, float], tuple[int, bool]], arguments: Sequence[str] | None
+) -> int:
+    """Solve the problem that the command line names and print the answer as a JSON object; the exit status is
+    0.
+    """
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.plain_cpsat", description="Solve one problem with the plain CP-SAT model."
+        prog=f"python -m {program}", description="Solve one problem with a plain model."
     )
     for name in ("model", "task", "network"):
         parser.add_argument(name, metavar=name.upper())
@@ -95,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = parser.parse_args(arguments)
     problem = build_problem(parsed.model, parsed.task, Network.from_spec(parsed.network))
     start = time.process_time()
-    rounds, proven = least_rounds(problem, parsed.time_limit)
+    rounds, proven = least(problem, parsed.time_limit)
     answer = {
         "status": "optimal" if proven else "limit",
         "value": rounds if proven else None,
@@ -104,6 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     print(json.dumps(answer))
     return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Solve one problem and print the answer as a JSON object; the exit status is 0."""
+    return answer_in_json("benchmarks.plain_cpsat", least_rounds, arguments)
 
 
 if __name__ == "__main__":

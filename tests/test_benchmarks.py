@@ -5,12 +5,13 @@ on a tiny problem.
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
-from benchmarks import bench, constructions, growth
+from benchmarks import bench, collectives, constructions, growth, ratios
 from benchmarks.plain_cpsat import least_rounds as least_rounds_by_cpsat
 from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
@@ -130,7 +131,7 @@ def test_bench_writes_a_table_and_a_report(tmp_path: Path, capsys: pytest.Captur
     assert report["format"] == "schedsolve-bench/2"
     assert (row["value"], row["lower_bound"], row["horizon"]) == (5, 5, 5)
     assert min(row["cpu_seconds"], row["wall_seconds"], row["peak_mb"]) > 0
-    assert set(row["peers"]) == {"--backend cpsat", "plain CP-SAT", "CBC", "HiGHS"}
+    assert set(row["peers"]) - {"z3"} == {"--backend cpsat", "plain CP-SAT", "CBC", "HiGHS"}
     for peer in row["peers"].values():
         assert (peer["status"], peer["value"]) == ("optimal", 5)
         assert peer["ratio"] > 0
@@ -141,6 +142,44 @@ def test_bench_writes_a_table_and_a_report(tmp_path: Path, capsys: pytest.Captur
 def test_plain_model_has_the_optimum_of_brute_force(problem: Problem) -> None:
     if problem.task == "gossip" or problem.parameters["source"] == 0:
         assert least_rounds_by_cpsat(problem, 60) == (brute_force(problem), True)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS[:8], ids=lambda p: f"{p.model} {p.task} {p.network.name}")
+def test_the_plain_model_for_z3_has_the_optimum_of_brute_force(problem: Problem) -> None:
+    plain_z3 = pytest.importorskip("benchmarks.plain_z3", exc_type=ImportError)
+    if problem.task == "gossip" or (problem.task == "broadcast" and problem.parameters["source"] == 0):
+        assert plain_z3.least_rounds(problem, 60) == (brute_force(problem), True)
+
+
+@pytest.mark.parametrize("task", ["allgather", "alltoall", "broadcast", "scatter"])
+@pytest.mark.parametrize("network", ["path:3", "cycle:4", "complete:4"])
+def test_the_model_in_steps_for_z3_says_what_schedsolve_says(task: str, network: str) -> None:
+    """For one and two chunks, and from too few rounds on."""
+    plain_z3 = pytest.importorskip("benchmarks.plain_z3", exc_type=ImportError)
+    for chunks, rounds in ((1, 2), (1, 3), (2, 3), (2, 4)):
+        asked = {"steps": 2, "chunks": chunks, "rounds": rounds}
+        problem = build_problem("synchronous", task, Network.from_spec(network), asked)
+        found = plain_z3.satisfiable(plain_z3.steps_model(problem), 60)
+        assert found is (solve(problem).status == "feasible")
+
+
+def test_ratios_are_in_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A peer that was stopped stands behind >, and is not among the medians."""
+    row = bench.Row("telephone gossip path:5", "optimal", 5, 5, 0.3, 0.001, 0.3, 20.0, 5, {
+        "CBC": bench.PeerRun("optimal", 5, 5, 0.5, 500), "HiGHS": bench.PeerRun("limit", 5, 4, 12.0, 12000),
+    })  # fmt: skip
+    answer = collectives.PeerAnswer("feasible", 3.0, True)
+    of_steps = collectives.Row("solve synchronous", "feasible 1", 0.25, 1, {"z3": answer})
+    reports = {"bench": {"rows": [asdict(row)]}, "collectives": [asdict(of_steps)]}
+    for name, report in reports.items():
+        (tmp_path / name).write_text(json.dumps(report))
+    assert ratios.main([str(tmp_path / "bench"), str(tmp_path / "collectives")]) == 0
+    _, _, gossip, steps, medians, counts = (
+        dict(zip(("problem", "value", "s", *ratios.COLUMNS), line.split(" |"), strict=False))
+        for line in capsys.readouterr().out.splitlines()
+    )
+    assert (gossip["CBC"], gossip["HiGHS"], steps["z3"]) == (" 50", " > 1200", " 12")
+    assert (medians["CBC"], counts["HiGHS"], counts["z3"]) == (" 50", " 0 of 1", " 1 of 1")
 
 
 def test_bench_refuses_what_it_cannot_run(capsys: pytest.CaptureFixture[str]) -> None:
