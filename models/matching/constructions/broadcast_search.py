@@ -130,10 +130,22 @@ def _checked(network: Network, sources: Collection[int], targets: Collection[int
 
 
 def _least_rounds(task: Task) -> int:
-    """Return a lower bound: the distance of the farthest wanted node, or by doubling."""
-    distances = task.network.distances_from(task.sources)
-    doublings = -(-(len(task.sources) + len(task.wanted)) // len(task.sources)) - 1
-    return max([distances[v] or 0 for v in task.wanted] + [doublings.bit_length()])
+    """Return a lower bound: the distance of the farthest wanted node, or by growth.
+
+    Growth: a node informed in some round calls at most one more in each of as many of the next rounds as it
+    has links, less one for that to its caller in undirected networks; a source has all its links.
+    """
+    network, sources = task.network, task.sources
+    distances = network.distances_from(sources)
+    links = max((len(network.successors[v]) for v in range(network.node_count)), default=0)
+    calls = links if network.directed else links - 1
+    missing, rounds, new = len(task.wanted), 0, [0]
+    while missing > 0:
+        rounds += 1
+        by_sources = sum(1 for s in sources if len(network.successors[s]) >= rounds)
+        new.append(by_sources + sum(new[max(0, rounds - calls) :]))
+        missing -= new[-1]
+    return max([distances[v] or 0 for v in task.wanted] + [rounds])
 
 
 def _useful(task: Task, rounds: Rounds) -> Rounds:

@@ -48,7 +48,28 @@ def test_optimum_of_all_small_graphs() -> None:
             optimum = least_rounds(network, [s], everyone)
             found = search_broadcast(network, [s], everyone, Effort(1, 5, optimum))
             _check(network, [s], everyone, found)
-            assert len(found) == optimum
+            assert least(network, [s], everyone) <= len(found) == optimum
+
+
+def least(network: Network, sources: Collection[int], targets: Collection[int]) -> int:
+    """The bound at which the search ends."""
+    return broadcast_search._least_rounds(broadcast_search._checked(network, sources, targets))
+
+
+@pytest.mark.parametrize(("spec", "rounds"), [("cycle:7", 4), ("path:9", 8), ("complete:9", 4), ("ccc:3", 6)])
+def test_the_search_ends_at_a_bound(spec: str, rounds: int) -> None:
+    """By growth with as many calls as links allow: in cycles and in cubic networks it needs no time."""
+    network = Network.from_spec(spec)
+    found = search_broadcast(network, [0], range(network.node_count), Effort(1, 1e9))
+    assert least(network, [0], range(network.node_count)) == len(found) == rounds
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(problems())
+def test_the_bound_is_one(problem: tuple[Network, list[int], list[int]]) -> None:
+    """On random networks, directed or not, with several sources, it is at most the optimum."""
+    network, sources, targets = problem
+    assert least(network, sources, targets) <= least_rounds(network, sources, targets)
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
