@@ -33,7 +33,7 @@ from statistics import median
 from typing import Any
 
 FORMAT = "schedsolve-bench/2"
-LIMIT_SECONDS = 12.0
+LIMIT_SECONDS = 5.0
 SCHEDSOLVE_LIMIT_SECONDS = 120
 MOST_VARIABLES = 300_000
 """A larger integer program is not tried."""

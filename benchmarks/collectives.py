@@ -30,7 +30,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-LIMIT = 60.0
+LIMIT = 30.0
 BY_STEPS = ("z3", "msccl-tools")
 """Who answers whether C chunks can be moved in S steps with R rounds."""
 
