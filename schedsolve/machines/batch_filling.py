@@ -6,35 +6,37 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush, heapreplace
+from math import inf
 
 from schedsolve.machines.timing import Costs
 from schedsolve.machines.transfer_groups import link_loads, transfer_groups
 from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
 
 
+BUSY = 0.95
+"""Links are busy ones that carry this share of what the busiest link carries, or more."""
+LARGER = 1.25
+"""How many times as large the room of a batch gets at a time."""
+
+
+Waiting = list[tuple[float, int]]
+"""A heap of groups, each behind its priority."""
+
+
 @dataclass(frozen=True)
-class Rooms:
-    """For how long batches may occupy a link.
+class Room:
+    """For how long a batch may occupy a link.
 
     Attributes
     ----------
-    full
-        The longest of them.
-    ends
-        The first batches, and, backwards, the last ones.
-    middle
-        How many full ones are expected between these; what does not fit comes behind, in full ones.
+    least
+        So long in any case.
+    use
+        Longer while busy links are occupied for at least this share of what is added.
     """
 
-    full: float
-    ends: tuple[float, ...] = ()
-    middle: int = 0
-
-    def __getitem__(self, number: int) -> float:
-        """Return the room of a batch, counted from either end."""
-        behind = 2 * len(self.ends) + self.middle - 1 - number
-        nearest = min(number, behind) if behind >= 0 else number
-        return self.ends[nearest] if nearest < len(self.ends) and behind >= 0 else self.full
+    least: float
+    use: float = inf
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class Filling:
         Of each, those that it waits for, and those that wait for it.
     longest, busiest
         For how long the longest group occupies a link, and all groups together the busiest one.
+    uses
+        Of each kind, how much it takes of the busy links, where all groups together take `busiest`.
+    uses
+        Of each kind, for how long it occupies busy links, on an average over these.
     passes
         How often all batches were filled.
     """
@@ -87,6 +93,9 @@ class Filling:
         self.links, self.passes = len(links), 0
         self.busiest = max(total, default=0.0)
         self.longest = max((amount for load in self.loads for _, amount in load), default=0.0)
+        busy = {link: amount for link, amount in enumerate(total) if amount >= BUSY * self.busiest}
+        part = self.busiest / (sum(busy.values()) or 1.0)
+        self.uses = [sum(part * amount for link, amount in load if link in busy) for load in self.loads]
         self.left = [1] * len(self.groups)
         for number in reversed(range(len(self.groups))):
             self.left[number] += max((self.left[other] for other in self.after[number]), default=0)
@@ -94,7 +103,7 @@ class Filling:
     @property
     def least(self) -> float:
         """The seconds of batches that keep the busiest link busy, without latency."""
-        return self._seconds(0, self.busiest)
+        return self.seconds(0, self.busiest)
 
     def as_it_is(self) -> Batches:
         """Return the steps of the movement as batches."""
@@ -104,30 +113,33 @@ class Filling:
             for link, amount in self.loads[kind]:
                 busy[place][link] += amount
         times = sum(max(loads.values(), default=0.0) for loads in busy)
-        return Batches(of_group, len(busy), self._seconds(len(busy), times))
+        return Batches(of_group, len(busy), self.seconds(len(busy), times))
 
-    def forward(self, rooms: Rooms, urgency: int) -> Batches:
-        """Return batches filled from the first one on, which occupy no link for longer, but for one group.
+    def forward(self, room: Room, urgency: int) -> Batches:
+        """Return batches filled from the first one on.
 
         A group has the priority of the batch that it would be in if the chunks of every unit were dealt
         evenly by their numbers, less `urgency` batches for every group that has to follow it.
         """
         chunks = self.movement.chunks
-        share = self.busiest / rooms.full / chunks
+        share = self.busiest / room.least / chunks
         return self.filled(
-            rooms,
+            room,
             [
                 min(group.transfers[0].chunks) % chunks * share - urgency * behind
                 for group, behind in zip(self.groups, self.left, strict=True)
             ],
         )
 
-    def filled(self, rooms: Rooms, priorities: Sequence[float], *, backward: bool = False) -> Batches:
-        """Fill one batch after the other, from the last one on where that is asked for."""
+    def filled(self, room: Room, priorities: Sequence[float], *, backward: bool = False) -> Batches:
+        """Fill one batch after the other, from the last one on where that is asked for.
+
+        None occupies a link for longer than its room, but for one group.
+        """
         self.passes += 1
         before, after = (self.after, self.before) if backward else (self.before, self.after)
         missing = [len(others) for others in before]
-        waiting: list[list[tuple[float, int]]] = [[] for _ in self.loads]
+        waiting: list[Waiting] = [[] for _ in self.loads]
         for number, count in enumerate(missing):
             if not count:
                 waiting[self.kind[number]].append((priorities[number], number))
@@ -135,7 +147,7 @@ class Filling:
             heapify(queue)
         place, batches, times = [0] * len(self.groups), 0, 0.0
         while True:
-            taken, longest = self._fill(waiting, rooms[batches])
+            taken, longest = self._fill(waiting, room)
             if not taken:
                 break
             for number in taken:
@@ -148,26 +160,41 @@ class Filling:
             times += longest
         if backward:
             place = [batches - 1 - at for at in place]
-        return Batches(place, batches, self._seconds(batches, times))
+        return Batches(place, batches, self.seconds(batches, times))
 
-    def _fill(self, waiting: list[list[tuple[float, int]]], room: float) -> tuple[list[int], float]:
-        """Take the groups of a batch out of those that wait, by their kinds, the most urgent first.
+    def _fill(self, waiting: list[Waiting], room: Room) -> tuple[list[int], float]:
+        """Take the groups of a batch out of those that wait, by their kinds.
 
         With them comes how long the busiest link is busy with them.
         """
-        used, limit = [0.0] * self.links, room * (1 + 1e-9)
+        used = [0.0] * self.links
+        taken, length, multiple = self._fill_up(waiting, used, room.least), max(used, default=0.0), 1
+        while taken and room.use < inf:
+            longer = max(multiple + 1, int(multiple * LARGER))
+            more = self._fill_up(waiting, used, longer * room.least)
+            use = sum(self.uses[self.kind[number]] for _, number in more)
+            if not more or use < room.use * (longer - multiple) * room.least:
+                for entry in more:
+                    heappush(waiting[self.kind[entry[1]]], entry)
+                break
+            taken, length, multiple = taken + more, max(used), longer
+        return [number for _, number in taken], length
+
+    def _fill_up(self, waiting: list[Waiting], used: list[float], limit: float) -> Waiting:
+        """Take groups as far as links have room, the most urgent first, and add for how long they use links."""
+        limit *= 1 + 1e-9
         taken = []
         heads = [(*queue[0], kind) for kind, queue in enumerate(waiting) if queue]
         heapify(heads)
         while heads:
-            _, number, kind = heads[0]
+            priority, number, kind = heads[0]
             load = self.loads[kind]
             for link, amount in load:
                 if used[link] and used[link] + amount > limit:
                     heappop(heads)
                     break
             else:
-                taken.append(number)
+                taken.append((priority, number))
                 for link, amount in load:
                     used[link] += amount
                 queue = waiting[kind]
@@ -176,9 +203,9 @@ class Filling:
                     heapreplace(heads, (*queue[0], kind))
                 else:
                     heappop(heads)
-        return taken, max(used, default=0.0)
+        return taken
 
-    def _seconds(self, count: int, times: float) -> float:
+    def seconds(self, count: int, times: float) -> float:
         """Return the seconds of so many batches that are so long together, in times of a chunk."""
         chunk = float(self.costs.beta) * self.costs.size / self.movement.chunks
         return float(self.costs.alpha) * count + chunk * times

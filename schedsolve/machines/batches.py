@@ -4,33 +4,29 @@ Batches are filled one after the other, with transfers whose data are there, as 
 (list scheduling: Graham, 1969): chunks of low numbers before others, and those before that more has to
 follow. With room for a w-th of what the busiest link carries, some w batches are enough, and as many more as
 the movement is deep; so their times, each as long as its busiest link, add up to little more than it needs.
-The first batches and the last ones, in which data spread and come in and not all links have something to
-carry, are the shorter the nearer they are to the end. Then all are filled again from the last one on, what
-was late before what was early, and again from the first one on, as long as this helps (forward-backward
-improvement: Li and Willis, 1992).
+The room of a batch grows as long as the busy links have something to carry for almost all of what is added:
+so the first batches and the last ones, in which data spread and come in, are short. Then all are filled again
+from the last one on, what was late before what was early, and again from the first one on, as long as this
+helps (forward-backward improvement: Li and Willis, 1992).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Generator, Iterator, Sequence
 from itertools import product
-from math import ceil, inf
+from math import inf, sqrt
 from time import process_time
 
-from schedsolve.machines.batch_filling import Batches, Filling, Rooms
+from schedsolve.machines.batch_filling import Batches, Filling, Room
 from schedsolve.machines.timing import Costs
 from schedsolve.modelkit.movement import Movement
 
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-"""For so many chunks on the slowest link there is room in a full batch."""
-USUAL_BATCHES = 30
-"""The multiple with which about so many batches are full is tried first."""
-GROWTHS = (1.2, 1.3, 1.0)
-"""How many times as long as its neighbour a batch may be towards the middle; 1 where all are full."""
-LOSS = 0.02
-"""Of the busiest link's time, for which full batches are expected besides."""
-URGENCIES = (1, 3, 10)
+"""For so many chunks on the slowest link a batch has room in any case."""
+USES = (0.97, inf, 0.9)
+"""Its room grows while busy links use this share of what is added; it does not grow in the second case."""
+URGENCIES = (3, 1, 10)
 """How many batches a transfer may overtake for another that has to follow it."""
 MOST_PASSES, MOST_VAIN = 8, 2
 """So often batches are filled again, in turn from the last one and from the first one on, and in vain."""
@@ -75,7 +71,7 @@ class BatchSearch:
     def __init__(self, movement: Movement, costs: Costs) -> None:
         self.movement, self.filling = movement, Filling(movement, costs)
         self.found = [self.filling.as_it_is()] if self.filling.groups else []
-        self.growths: Sequence[float] = GROWTHS
+        self.uses: Sequence[float] = USES
         self.urgencies: Sequence[int] = URGENCIES
         self.until = inf
         self.left = self._tries() if self.found else iter(())
@@ -117,12 +113,10 @@ class BatchSearch:
     def _tries(self) -> Iterator[Batches]:
         """Yield the best batches for some rooms.
 
-        Full batches have room for one multiple of the longest transfer, and then for others as long as they
-        help. The growth and the urgency that are best for the first multiple are kept for the others.
+        These are one multiple of the longest transfer at least, and then others as long as they help. The
+        use and the urgency that are best for the first multiple are kept for the others.
         """
-        filling = self.filling
-        usual = filling.busiest / filling.longest / USUAL_BATCHES
-        start = min(bisect_left(MULTIPLES, usual), len(MULTIPLES) - 1)
+        start = max(0, bisect_right(MULTIPLES, self._multiple()) - 1)
         first = yield from self._by_multiple(MULTIPLES[start])
         for multiples in (MULTIPLES[start + 1 :], MULTIPLES[:start][::-1]):
             last = first
@@ -132,26 +126,38 @@ class BatchSearch:
                     break
                 last = found
 
+    def _multiple(self) -> float:
+        """Return the multiple for which latency and the batches that fill and empty the network cost as much.
+
+        With batches as long as a chunk on the slowest link, as many take latency as the busiest link needs for
+        what it carries; with longer ones those are longer in which not all links are busy, one for each hop.
+        """
+        filling = self.filling
+        latency, longest = filling.seconds(1, 0), filling.seconds(0, filling.longest)
+        if not longest:
+            return MULTIPLES[-1]
+        return sqrt(latency / longest * filling.busiest / filling.longest / max(filling.left))
+
     def _by_multiple(self, multiple: int) -> Generator[Batches, None, float]:
         """Yield the best batches for a multiple, and return the time of the best of them."""
         tried: list[tuple[float, float, int]] = []
-        for urgency, growth in product(self.urgencies, self.growths):
-            rooms = _rooms(self.filling, multiple, growth)
-            best = self._improved(self.filling.forward(rooms, urgency), rooms)
+        for urgency, use in product(self.urgencies, self.uses):
+            room = Room(multiple * self.filling.longest, use)
+            best = self._improved(self.filling.forward(room, urgency), room)
             self.found.append(best)
-            tried.append((best.seconds, growth, urgency))
+            tried.append((best.seconds, use, urgency))
             yield best
-        seconds, growth, urgency = min(tried)
-        self.growths, self.urgencies = (growth,), (urgency,)
+        seconds, use, urgency = min(tried)
+        self.uses, self.urgencies = (use,), (urgency,)
         return seconds
 
-    def _improved(self, best: Batches, rooms: Rooms) -> Batches:
+    def _improved(self, best: Batches, room: Room) -> Batches:
         """Return the best of the batches that are filled again, from the other end in turn."""
         last, vain = best, 0
         for number in range(MOST_PASSES):
             backward = number % 2 == 0
             sign = -1.0 if backward else 1.0
-            last = self.filling.filled(rooms, [sign * place for place in last.of_group], backward=backward)
+            last = self.filling.filled(room, [sign * place for place in last.of_group], backward=backward)
             vain = 0 if last.seconds < best.seconds else vain + 1
             best = min(best, last, key=lambda one: one.seconds)
             hopeless = number + 1 >= MOST_VAIN and best.seconds > HOPELESS * self.seconds
@@ -160,17 +166,3 @@ class BatchSearch:
                 break
         return best
 
-
-def _rooms(filling: Filling, multiple: int, growth: float) -> Rooms:
-    """Return rooms that grow from the longest transfer's to a multiple of that, from both ends on.
-
-    All are multiples of it, for the links that are slowest to be full.
-    """
-    ends: list[float] = []
-    times = 1.0
-    while growth > 1 and int(times) < multiple and 2 * sum(ends) < filling.busiest:
-        ends.append(int(times) * filling.longest)
-        times *= growth
-    full = multiple * filling.longest
-    middle = ceil(((1 + LOSS) * filling.busiest - 2 * sum(ends)) / full)
-    return Rooms(full, tuple(ends), max(0, middle))

@@ -143,7 +143,7 @@ TARGETS = {
     target.name: target
     for target in (
         Target("mpi", (".py",), _mpi, 5),
-        Target("torch", (".py",), _torch, 2, in_batches=True, told=False, most_transfers=130_000),
+        Target("torch", (".py",), _torch, 2, in_batches=True, told=False, most_transfers=250_000),
         Target("msccl", (".xml",), _msccl, 220),
         Target("mscclpp", (".json",), _mscclpp, 250, told=False),
         Target("chakra", (".et", ""), _chakra, 150, file_for_each_rank=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import count
+from math import inf
 from time import process_time
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from schedsolve import build_problem, solve
 from schedsolve.machines import batches, chunks_in_batches
-from schedsolve.machines.batch_filling import Rooms
+from schedsolve.machines.batch_filling import Filling, Room
 from schedsolve.machines.batches import BatchSearch, in_batches
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
@@ -92,21 +93,32 @@ def test_an_overwritten_sum_stays_in_order() -> None:
         assert in_batches(movement, LONG_MESSAGES).steps == steps
 
 
-def test_rooms_are_counted_from_both_ends() -> None:
-    """Two short batches, three full ones, two short ones, and full ones behind these."""
-    rooms = Rooms(8, (1, 2), 3)
-    assert [rooms[number] for number in range(9)] == [1, 2, 8, 8, 8, 2, 1, 8, 8]
-    assert [Rooms(8)[number] for number in range(3)] == [8, 8, 8]
+def test_a_batch_grows_while_busy_links_are_used() -> None:
+    """A node has six chunks for one neighbour at once, and one hop behind there is never more than one ready."""
+    steps = tuple(MovementStep(1, (Transfer(0, 1, (c,)),)) for c in range(6))
+    one = Movement("broadcast", network_from_spec("path:2"), 6, steps, 0)
+    filling = Filling(one, LONG_MESSAGES)
+    assert filling.forward(Room(1.0), 1).count == 6
+    assert filling.forward(Room(1.0, 0.9), 1).count == 1
+    on = tuple(MovementStep(1, (Transfer(1, 2, (c,)),)) for c in range(6))
+    two = Movement("broadcast", network_from_spec("path:3"), 6, steps + on, 0)
+    filling = Filling(two, LONG_MESSAGES)
+    assert filling.forward(Room(1.0), 1).count == 7
+    assert filling.forward(Room(1.0, 0.9), 1).seconds == pytest.approx(7 / 6)
+    assert filling.forward(Room(1.0, 0.4), 1).count == 2
 
 
-def test_batches_grow_towards_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An allreduce with batches that grow from both ends on takes less time than with batches alike."""
-    result = solve(build_problem("pipelined", "allreduce", "kautz:2,3"))
+def test_growing_batches_are_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An allgather on two servers takes less time in batches that grow than in batches alike."""
+    result = solve(build_problem("pipelined", "allgather", "h100:2"))
     assert result.indexed is not None
-    movement = SavedSchedule("it", result.placed, result.indexed, result).movement(96, in_batches=True)
-    growing = timing(in_batches(movement, LONG_MESSAGES), LONG_MESSAGES, STEPS).seconds
-    monkeypatch.setattr(batches, "GROWTHS", (1.0,))
-    assert growing < timing(in_batches(movement, LONG_MESSAGES), LONG_MESSAGES, STEPS).seconds
+    movement = SavedSchedule("it", result.placed, result.indexed, result).movement(48, in_batches=True)
+    growing = BatchSearch(movement, LONG_MESSAGES)
+    growing.run()
+    monkeypatch.setattr(batches, "USES", (inf,))
+    alike = BatchSearch(movement, LONG_MESSAGES)
+    alike.run()
+    assert growing.seconds < alike.seconds
 
 
 def test_a_search_is_resumed() -> None:
@@ -129,7 +141,7 @@ def test_more_chunks_are_tried_where_they_fit_the_time(
     step: float, tried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where one number of chunks took 6 s, one twice as large would not end in the 9 s that are left."""
-    result = solve(build_problem("pipelined", "allreduce", "kautz:2,3"))
+    result = solve(build_problem("pipelined", "allgather", "torus:3x3"))
     assert result.indexed is not None
     source = SavedSchedule("it", result.placed, result.indexed, result)
     first = source.movement(in_batches=True).chunks
