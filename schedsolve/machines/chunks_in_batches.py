@@ -53,28 +53,28 @@ def movement_in_batches(
     """
     priced, start = costs or LONG_MESSAGES, process_time()
 
-    def searched(count: int | None, most_filled: int) -> BatchSearch:
+    def searched(count: int | None, most_filled: int) -> tuple[BatchSearch, float]:
+        """Return the search, and its seconds: without those of the trees, which are the same for any count."""
         moved = source.movement(count, most_transfers=most_transfers, in_batches=True, costs=costs)
+        began = process_time()
         search = BatchSearch(moved, priced)
         search.run(most_filled, start + MOST_SECONDS)
-        return search
+        return search, max(process_time() - began, 1e-6)
 
     if chunks is not None:
-        return searched(chunks, MOST_FILLED).result()
-    best = searched(None, FILLED_FIRST)
+        return searched(chunks, MOST_FILLED)[0].result()
+    best, spent = searched(None, FILLED_FIRST)
     least, vain = _least_seconds(source, best.movement, priced), 0
     first = count = best.movement.chunks
     most = min(MOST_CHUNKS, count * most_transfers // max(1, best.movement.messages)) // count * count
-    began = start
     while best.seconds > NEAR * least and vain < MOST_VAIN and count < most:
         now = process_time()
-        spent, began = max(now - began, 1e-6), now
         # So many times the chunks take about so many times as long.
         times = min(4 if best.seconds > FAR * least else 2, int((start + MOST_SECONDS - now) / spent))
         if now > start + MOST_SECONDS / 2 or times < 2:
             break
         count = min(times * count, most)
-        more = searched(count, FILLED_FIRST)
+        more, spent = searched(count, FILLED_FIRST)
         vain = 0 if more.seconds <= GAIN * best.seconds else vain + 1
         if more.seconds < best.seconds and more.movement.chunks > first:
             best = more
