@@ -27,8 +27,8 @@ class Collective:
     routes
         A line each: the hops of chunks. In 0>1,2 rank 0 sends to 1 and to 2; in 3+0 rank 0 adds what 3 sends.
     batches
-        A line for every chunk that moves: its number, the line of its route from 0 on, and the batch of each
-        of its hops. What a rank sends in a batch is what it has by the batches before; what is not added
+        A line for every chunk that moves: its number, the line of its route from 0 on, and the batches of its
+        hops, one after the other, all of as many digits. What a rank sends in a batch is what it has by the batches before; what is not added
         replaces what was there.
     """
 
@@ -137,10 +137,12 @@ class Collective:
             hops = [list(self._hops(line)) for line in self.routes.strip().splitlines()]
             found: dict[int, dict[Any, list[int]]] = {}
             for line in self.batches.strip().splitlines():
-                chunk, route, *numbers = map(int, line.split())
-                for hop, number in zip(hops[route], numbers, strict=True):
+                chunk, route, digits = line.split()
+                wide = len(digits) // len(hops[int(route)])
+                for place, hop in enumerate(hops[int(route)]):
                     if rank in hop[:2]:
-                        found.setdefault(number, {}).setdefault(hop, []).append(chunk)
+                        number = int(digits[place * wide : (place + 1) * wide])
+                        found.setdefault(number, {}).setdefault(hop, []).append(int(chunk))
             self._mine[rank] = [
                 (
                     number,

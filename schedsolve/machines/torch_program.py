@@ -47,7 +47,8 @@ def torch_program(movement: Movement, title: str, file: str) -> str:
             f"CHUNKS = {layout.chunks}",
             "# Hops of chunks: in 0>1,2 rank 0 sends to 1 and to 2; in 3+0 rank 0 adds what 3 sends.",
             f'ROUTES = """\n{routes}\n"""',
-            "# Of each chunk: its number, the line of its route from 0 on, and the batch of each hop.",
+            "# Of each chunk: its number, the line of its route from 0 on, and the batches of its hops, of as",
+            "# many digits each.",
             f'BATCHES = """\n{batches}\n"""',
             f"COLLECTIVE = {made}\n",
         ]
@@ -67,7 +68,7 @@ def routes_and_batches(movement: Movement) -> tuple[str, str]:
     -------
     tuple[str, str]
         The routes, and the batches of every chunk that moves, a line each. Chunks with the same hops share a
-        route, so a program has a number of a few digits for every hop of a chunk.
+        route, so a program has few digits for every hop of a chunk.
     """
     hops: dict[int, list[tuple[Hop, int]]] = defaultdict(list)
     for number, step in enumerate(movement.steps):
@@ -76,11 +77,11 @@ def routes_and_batches(movement: Movement) -> tuple[str, str]:
             for chunk in transfer.chunks:
                 hops[chunk].append((hop, number))
     routes: dict[tuple[Hop, ...], int] = {}
-    lines = []
+    lines, wide = [], len(str(len(movement.steps) - 1))
     for chunk, moves in sorted(hops.items()):
         moves.sort(key=lambda move: (not move[0][2], move))
         route = routes.setdefault(tuple(hop for hop, _ in moves), len(routes))
-        lines.append(" ".join(map(str, (chunk, route, *(number for _, number in moves)))))
+        lines.append(f"{chunk} {route} {''.join(f'{number:0{wide}}' for _, number in moves)}")
     return "\n".join(map(_route, routes)), "\n".join(lines)
 
 
