@@ -12,7 +12,6 @@ from schedsolve.machines.timing import Costs
 from schedsolve.machines.transfer_groups import link_loads, transfer_groups
 from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
 
-
 BUSY = 0.95
 """Links are busy ones that carry this share of what the busiest link carries, or more."""
 LARGER = 1.25
@@ -181,7 +180,7 @@ class Filling:
         return [number for _, number in taken], length
 
     def _fill_up(self, waiting: list[Waiting], used: list[float], limit: float) -> Waiting:
-        """Take groups as far as links have room, the most urgent first, and add for how long they use links."""
+        """Take groups as far as links have room, the most urgent first, and add to `used`."""
         limit *= 1 + 1e-9
         taken = []
         heads = [(*queue[0], kind) for kind, queue in enumerate(waiting) if queue]

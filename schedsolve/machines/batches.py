@@ -129,8 +129,9 @@ class BatchSearch:
     def _multiple(self) -> float:
         """Return the multiple for which latency and the batches that fill and empty the network cost as much.
 
-        With batches as long as a chunk on the slowest link, as many take latency as the busiest link needs for
-        what it carries; with longer ones those are longer in which not all links are busy, one for each hop.
+        With batches as long as a chunk on the slowest link, as many take latency as the busiest link needs
+        for what it carries; with longer ones those are longer in which not all links are busy, one for each
+        hop.
         """
         filling = self.filling
         latency, longest = filling.seconds(1, 0), filling.seconds(0, filling.longest)
@@ -165,4 +166,3 @@ class BatchSearch:
             if vain == MOST_VAIN or hopeless or exact or process_time() > self.until:
                 break
         return best
-

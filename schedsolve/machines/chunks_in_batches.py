@@ -54,7 +54,7 @@ def movement_in_batches(
     priced, start = costs or LONG_MESSAGES, process_time()
 
     def searched(count: int | None, most_filled: int) -> tuple[BatchSearch, float]:
-        """Return the search, and its seconds: without those of the trees, which are the same for any count."""
+        """Return the search, and its seconds without those of the trees, which any count shares."""
         moved = source.movement(count, most_transfers=most_transfers, in_batches=True, costs=costs)
         began = process_time()
         search = BatchSearch(moved, priced)

@@ -28,8 +28,8 @@ class Collective:
         A line each: the hops of chunks. In 0>1,2 rank 0 sends to 1 and to 2; in 3+0 rank 0 adds what 3 sends.
     batches
         A line for every chunk that moves: its number, the line of its route from 0 on, and the batches of its
-        hops, one after the other, all of as many digits. What a rank sends in a batch is what it has by the batches before; what is not added
-        replaces what was there.
+        hops, one after the other, all of as many digits. What a rank sends in a batch is what it has by the
+        batches before; what is not added replaces what was there.
     """
 
     def __init__(self, name: str, ranks: int, root: int, chunks: int, routes: str, batches: str) -> None:

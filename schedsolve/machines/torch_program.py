@@ -47,8 +47,8 @@ def torch_program(movement: Movement, title: str, file: str) -> str:
             f"CHUNKS = {layout.chunks}",
             "# Hops of chunks: in 0>1,2 rank 0 sends to 1 and to 2; in 3+0 rank 0 adds what 3 sends.",
             f'ROUTES = """\n{routes}\n"""',
-            "# Of each chunk: its number, the line of its route from 0 on, and the batches of its hops, of as",
-            "# many digits each.",
+            "# Of each chunk: its number, the line of its route from 0 on, and the batches of its hops, all",
+            "# of as many digits.",
             f'BATCHES = """\n{batches}\n"""',
             f"COLLECTIVE = {made}\n",
         ]

@@ -94,7 +94,7 @@ def test_an_overwritten_sum_stays_in_order() -> None:
 
 
 def test_a_batch_grows_while_busy_links_are_used() -> None:
-    """A node has six chunks for one neighbour at once, and one hop behind there is never more than one ready."""
+    """A node has six chunks for its neighbour at once; the hop behind waits for each of them."""
     steps = tuple(MovementStep(1, (Transfer(0, 1, (c,)),)) for c in range(6))
     one = Movement("broadcast", network_from_spec("path:2"), 6, steps, 0)
     filling = Filling(one, LONG_MESSAGES)
