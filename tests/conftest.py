@@ -5,14 +5,15 @@ from __future__ import annotations
 import gc
 import shlex
 import signal
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from schedsolve.cli import main
 from schedsolve.solving import constructions
+from schedsolve.sweep import comparison
 from tests.command_line import Cli, Run
 
 # As often as usual, the garbage collector takes a third of the time of the collection of tests.
@@ -54,9 +55,18 @@ def little_time_for_heuristics() -> Iterator[None]:
 
 @pytest.fixture
 def short_constructions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`construct` and `bounds` run, but what they build need not be good."""
-    for name in ("construct", "all_bounds"):
-        monkeypatch.setattr(constructions, name, partial(getattr(constructions, name), seconds=0.05))
+    """`construct`, `bounds` and `compare` run, but what they build need not be good."""
+    for module, name in (
+        (constructions, "construct"),
+        (constructions, "all_bounds"),
+        (comparison, "construct"),
+    ):
+        built = getattr(module, name)
+
+        def in_short(*given: Any, built: Callable[..., Any] = built, **named: Any) -> Any:
+            return built(*given, **{**named, "seconds": 0.05})
+
+        monkeypatch.setattr(module, name, in_short)
 
 
 @pytest.fixture

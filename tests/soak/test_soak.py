@@ -16,6 +16,7 @@ from tests.soak.relations import Claimed, Relation
 from tests.soak.truths import Truth
 
 
+@pytest.mark.usefixtures("short_constructions")
 @pytest.mark.parametrize(
     ("campaign", "cases"),
     [("mutants", 28), ("forgeries", 300), ("brute-force", 40), ("relations", 40), ("broken-input", 40)],
