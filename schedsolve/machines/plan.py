@@ -6,10 +6,10 @@ on the links and with NCCL's own model.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from time import process_time
 from typing import Any, Unpack
 
 from schedsolve.display.presentation import problem_text
@@ -118,7 +118,7 @@ def plan_of_sizes(
     node
         The source or the root, where there is one; the first unless given.
     options, keywords
-        How to solve; the time limit, 60 s unless given, is that of everything.
+        How to solve; the time limit, 60 s of CPU time unless given, is that of everything.
 
     Raises
     ------
@@ -155,24 +155,24 @@ def plan(
 
     task: a collective. sizes: bytes, as nccl-tests counts them: of a rank's larger buffer. costs: alpha and
     beta for a network and the bytes of a unit. node: the label of the source or the root, where there is one;
-    the first unless given. options: how to solve; the time limit is that of everything. Raises InputError for
-    what cannot be posed, and where no schedule was found.
+    the first unless given. options: how to solve; the time limit is that of everything, in CPU time. Raises
+    InputError for what cannot be posed, and where no schedule was found.
     """
     given = options or Options(time_limit=DEFAULT_SECONDS)
-    limit, start = given.time_limit or DEFAULT_SECONDS, time.monotonic()
+    limit, start = given.time_limit or DEFAULT_SECONDS, process_time()
     _, source = costs(network, 1)
     rivals = LaidRivals(long_messages(task, network, node))
     priced = _priced(sizes, rivals.problem, costs)
     rivals.time_all(priced, SHARE_OF_RIVALS * limit)
     listed: list[Candidate] = []
-    with timeout(start + limit - time.monotonic()):
+    with timeout(start + limit - process_time(), of_processor=True):
         for one in candidates(task, network, node, given):
             listed.append(one)
     if not listed:
         raise InputError(f"no schedule was found for {task} on {network.name or 'the network'} in the time")
     found = tuple(listed)
     proven = None
-    with timeout(max(LEAST_SHARE * limit, start + limit - time.monotonic())):
+    with timeout(max(LEAST_SHARE * limit, start + limit - process_time()), of_processor=True):
         proven = _proven(found)
     made = _rows(priced, found, rivals, start + limit, LEAST_SHARE * limit / len(priced))
     rows = tuple(made[size] for size in sizes)
@@ -209,7 +209,7 @@ def _rows(
     made: dict[int, PlanRow] = {}
     left = list(priced)
     while left:
-        seconds = (end - time.monotonic()) / min(len(left), MOST_SHARED)
+        seconds = (end - process_time()) / min(len(left), MOST_SHARED)
         size = left.pop()
         chosen = SizeSearch(size, priced[size], found, rivals, cuts).run(max(least, seconds))
         made[size] = PlanRow(

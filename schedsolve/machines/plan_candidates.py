@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import Any
 
 from schedsolve.errors import InputError
@@ -55,7 +55,7 @@ def candidates(task: str, network: Network, node: Any, options: Options) -> Iter
     first numbers of steps are solved for; with more, algorithms build what may be faster for messages of a
     middle size.
     """
-    start, limit = time.monotonic(), SHARE_OF_SOLVING * (options.time_limit or DEFAULT_SECONDS)
+    start, limit = process_time(), SHARE_OF_SOLVING * (options.time_limit or DEFAULT_SECONDS)
     problem = long_messages(task, network, node)
     result = solve(problem, replace(options, time_limit=SHARE_OF_LONG * limit))
     if result.indexed is not None:
@@ -89,7 +89,7 @@ def _in_steps(
     """Yield schedules in few steps, each number of steps with more, until `limit` seconds after `start`."""
     stepwise, solved, last = _model_of_steps(), 0, MOST_STEPS
     for steps in range(1, MOST_STEPS + 1):
-        left = limit - (time.monotonic() - start)
+        left = limit - (process_time() - start)
         if solved == ROWS_OF_STEPS or left <= 0:
             break
         last = steps
@@ -99,12 +99,12 @@ def _in_steps(
         solved += result.status is not Status.INFEASIBLE
         yield from _candidate(result)
     for steps in _built_steps(network, last):
-        left = limit - (time.monotonic() - start)
+        left = limit - (process_time() - start)
         if left <= 0:
             return
         problem = _problem(stepwise, task, network, node, {"steps": steps})
         built: list[Construction] = []
-        with timeout(left):
+        with timeout(left, of_processor=True):
             built.extend(construct(problem, seconds=CONSTRUCTING))
         for one in built:
             yield from _candidate(result_of(problem, [one]))

@@ -5,12 +5,12 @@ What was timed by then is compared; what depends on the network alone is laid ou
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from time import process_time
 
 from schedsolve.errors import InputError
 from schedsolve.limits.timeout import timeout
@@ -83,7 +83,7 @@ class LaidRivals:
         seconds
             To do it in.
         """
-        with timeout(seconds):
+        with timeout(seconds, of_processor=True):
             self.rings = rings_on_links(self.nothing)
             if self.rings is not None:
                 self.schedule(RINGS, self.rings)
@@ -194,9 +194,9 @@ class SizeSearch:
 
     def run(self, seconds: float) -> Chosen:
         """Return the best of what could be timed in so many seconds."""
-        end = time.monotonic() + seconds
-        with timeout(seconds):
-            with timeout(SHARE_OF_RIVALS * seconds):
+        end = process_time() + seconds
+        with timeout(seconds, of_processor=True):
+            with timeout(SHARE_OF_RIVALS * seconds, of_processor=True):
                 self._time_rivals()
             self._time_schedules(end - SHARE_OF_LAYING * seconds)
             self._lay_rivals(end)
@@ -221,10 +221,10 @@ class SizeSearch:
     def _time_schedules(self, end: float) -> None:
         """Time the schedules that can be cut until then, the most promising ones first."""
         for one in promising(self.found, self.costs):
-            left = end - time.monotonic()
+            left = end - process_time()
             if left <= 0:
                 break
-            with timeout(SHARE_OF_NEXT * left), suppress(InputError):
+            with timeout(SHARE_OF_NEXT * left, of_processor=True), suppress(InputError):
                 self._time(one)
 
     def _time(self, one: Candidate) -> None:
@@ -264,13 +264,17 @@ class SizeSearch:
                 if laid is None:
                     continue
                 self.timed.append((rival, laid))
-                with timeout(SHARE_OF_NEXT * max(0.0, end - time.monotonic())), suppress(InputError):
+                left = max(0.0, end - process_time())
+                with timeout(SHARE_OF_NEXT * left, of_processor=True), suppress(InputError):
                     self._time(laid)
 
     def _without_search(self, seconds: float) -> tuple[Timing, Candidate]:
-        """Return a schedule in steps, or rings, uncut, or else what was found first."""
+        """Return a schedule in steps, or rings, uncut, or else what was found first.
+
+        Of that, one chunk or, if there is time for it, as many as its weights ask for, in no special order.
+        """
         in_steps = [one for one in self.found if one.source.in_parts]
-        with timeout(seconds):
+        with timeout(seconds, of_processor=True):
             if in_steps:
                 one = min(in_steps, key=lambda one: one.result.value or 0)
                 return _timing(replace(one.source, in_parts=False).movement(), self.costs), one
@@ -279,7 +283,12 @@ class SizeSearch:
             if rings is not None and laid is not None:
                 self.laid[RINGS] = rings
                 return rings, laid
-        return _timing(self.found[0].source.movement(1), self.costs), self.found[0]
+        first = self.found[0]
+        tried = [_timing(first.source.movement(1), self.costs)]
+        with timeout(seconds, of_processor=True), suppress(InputError):
+            cut = first.source.movement(in_batches=True, most_transfers=self.most, costs=self.costs)
+            tried.append(_timing(cut, self.costs))
+        return min(tried, key=lambda each: each.seconds), first
 
 
 RINGS, TREES = "rings on the links", "double binary trees on the links"

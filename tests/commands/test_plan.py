@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +19,7 @@ from schedsolve.machines import plan_candidates, plan_timing
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
 from schedsolve.machines.rivals import rings_on_links, trees_on_links
-from schedsolve.machines.timing import Costs
+from schedsolve.machines.timing import Costs, timing
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.modelkit.search import Options
 from schedsolve.network.families import family_network
@@ -209,11 +209,11 @@ def test_rivals_stand_in_for_what_cannot_be_timed(monkeypatch: pytest.MonkeyPatc
 
     def never(*_: object) -> NoReturn:
         while True:
-            time.sleep(0.01)
+            pass
 
     monkeypatch.setattr(plan_timing.SizeSearch, "_time", never)
     made = plans.plan(
-        "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=2.0)
+        "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=1.0)
     )
     (row,) = made.rows
     assert row.best.name == "rings on the links"
@@ -226,17 +226,55 @@ def test_what_never_ends_ends_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def never(*_: object, **__: object) -> NoReturn:
         while True:
-            time.sleep(0.01)
+            pass
 
     monkeypatch.setattr(plan_timing, "rings_on_links", never)
     monkeypatch.setattr(plan_candidates, "construct", never)
     made = plans.plan(
-        "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=3.0)
+        "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=1.0)
     )
     (row,) = made.rows
     assert row.rings is None
     assert made.proven is not None
     assert row.timing.seconds <= Fraction(11, 10) * made.proven.time
+
+
+@pytest.mark.parametrize(("task", "chunks"), [("allreduce", 30), ("alltoall", 1)])
+def test_what_cannot_be_searched_is_cut_all_the_same(
+    task: str, chunks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long messages that no time is left to put in order, without rings in their place: trees cross in many
+    chunks, flows in one, which is faster.
+    """
+
+    def never(*_: object) -> NoReturn:
+        while True:
+            pass
+
+    monkeypatch.setattr(plan_candidates, "_in_steps", lambda *_: iter(()))
+    monkeypatch.setattr(plan_timing, "rings_on_links", lambda _: None)
+    monkeypatch.setattr(plan_timing.SizeSearch, "_time", never)
+    options = Options(time_limit=0.6)
+    (row,) = plans.plan(task, family_network("mi250:1"), [10**9], costs_for_1us, options=options).rows
+    assert row.best.name == "long messages"
+    assert row.timing.movement.chunks >= chunks
+    one = timing(row.best.source.movement(1), row.timing.costs)
+    assert row.timing.seconds <= (one.seconds if chunks == 1 else one.seconds / 5)
+
+
+def test_a_busy_machine_changes_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time in which others have the processor is not counted."""
+    real = plan_candidates.candidates
+
+    def waiting(*given: Any) -> Iterator[Any]:
+        time.sleep(0.6)
+        yield from real(*given)
+
+    monkeypatch.setattr(plans, "candidates", waiting)
+    made = plans.plan(
+        "allgather", family_network("amd4"), [10**9], costs_for_1us, options=Options(time_limit=0.5)
+    )
+    assert made.rows[0].best.name == "long messages"
 
 
 def test_long_messages_are_cut_once(monkeypatch: pytest.MonkeyPatch) -> None:
