@@ -14,7 +14,7 @@ from schedsolve.network.graph import Label, Network
 from schedsolve.network.lookalikes import refuse_lookalikes
 from schedsolve.network.reading import Format, Reading, require_attribute, usable, with_words
 from schedsolve.network.sizes import check_size
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import NO_SWITCHES, understood
 
 PACKED = (
     (b"\x1f\x8b", "compressed by gzip", "unpack it with gunzip"),
@@ -307,7 +307,9 @@ def compose_broadcast_instance(network: Network) -> bytes:
 
 def _parse_edges(data: bytes, reading: Reading) -> Network:
     network = parse_edge_list(data, reading.directed, reading.bandwidth)
-    return understood(network, "edge list") if network.bandwidths and not network.understood else network
+    if network.understood or not network.bandwidths:
+        return network
+    return understood(network, "edge list", also=NO_SWITCHES)
 
 
 EDGES = Format("edge list", (".edges", ".edgelist", ".txt"), _parse_edges, compose_edge_list, attributes=True)

@@ -28,6 +28,10 @@ def machine_of(
     return replace(network, hardware=hardware)
 
 
+NO_SWITCHES = "no node is a switch (.topo can say which are)"
+"""What a reader should know of a machine in a file that cannot mark switches."""
+
+
 def understood(
     network: Network, form: str, left_out: Sequence[str] = (), also: str = "", *, whole: bool = True
 ) -> Network:

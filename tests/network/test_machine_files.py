@@ -82,7 +82,10 @@ def test_text_before_the_matrix(tmp_path: Path) -> None:
 def test_edge_lists_of_accelerators(tmp_path: Path) -> None:
     """An edge list whose nodes are called GPU0, GPU1 stays one; with bandwidths it says what it is."""
     network = read_text(tmp_path, "a.txt", "GPU0 GPU1 2\nGPU1 GPU2 4/3\n")
-    assert network.understood == "edge list: 3 compute nodes, 2 links, bandwidths 4/3 to 2; nothing left out"
+    assert network.understood == (
+        "edge list: 3 compute nodes, 2 links, bandwidths 4/3 to 2;"
+        " no node is a switch (.topo can say which are); nothing left out"
+    )
     assert read_text(tmp_path, "a.txt", "GPU0 GPU1\n").understood == ""
 
 
