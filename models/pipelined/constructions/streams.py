@@ -93,9 +93,9 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
         Without symmetries.
     cut
         Its number of chunks is taken; where it has none, multiples of the weights' common denominator are
-        tried, each twice the one before or more, until `NEAR` is reached or `GAIN` is not, or there would be
-        more chunks than `MOST_CHUNKS` or more sends than it lets be, or `MOST_SECONDS` are over. The first of
-        them may have more.
+        tried, each twice the one before or more, until `NEAR` is reached or `GAIN` is not, or, with
+        latency, will hardly be, or there would be more chunks than `MOST_CHUNKS` or more sends than it lets
+        be, or `MOST_SECONDS` are over. The first of them may have more.
 
     Trees are made shallower first, unless they keep every link busy as they are, or, where these would be too
     many sends, stand for those in other planes of switches.
@@ -124,13 +124,20 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
         left -= found.simulated
         if best is not None and found.seconds > GAIN * best.seconds:
             break
-        best = found
-        if best.seconds <= NEAR * schedule.time:
+        before, best = best, found
+        if best.seconds <= NEAR * schedule.time or (cut.latency and before and _hardly_more(before, best)):
             break
         # What is above the optimum is about halved with twice as many chunks.
         above = (best.seconds / schedule.time - 1) / (NEAR - 1)
         count = min((4 if above > 4 else 2) * count, most - most % whole)
     return best
+
+
+def _hardly_more(before: Streams, best: Streams) -> bool:
+    """Whether any number of chunks would gain little, if what chunks cost is inverse to their number."""
+    gained = before.seconds - best.seconds
+    left = gained / (Fraction(best.chunks, before.chunks) - 1)
+    return left < (1 - GAIN) * best.seconds
 
 
 def in_levels(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> tuple[int, Steps]:
