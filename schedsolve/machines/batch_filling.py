@@ -63,10 +63,10 @@ class Filling:
         Of each, those that it waits for, and those that wait for it.
     longest, busiest
         For how long the longest group occupies a link, and all groups together the busiest one.
+    amounts
+        For how long groups occupy busy links, all that there are.
     uses
         Of each kind, how much it takes of the busy links, where all groups together take `busiest`.
-    uses
-        Of each kind, for how long it occupies busy links, on an average over these.
     passes
         How often all batches were filled.
     """
@@ -94,6 +94,7 @@ class Filling:
         self.longest = max((amount for load in self.loads for _, amount in load), default=0.0)
         busy = {link: amount for link, amount in enumerate(total) if amount >= BUSY * self.busiest}
         part = self.busiest / (sum(busy.values()) or 1.0)
+        self.amounts = {amount for load in self.loads for link, amount in load if link in busy}
         self.uses = [sum(part * amount for link, amount in load if link in busy) for load in self.loads]
         self.left = [1] * len(self.groups)
         for number in reversed(range(len(self.groups))):
@@ -103,6 +104,16 @@ class Filling:
     def least(self) -> float:
         """The seconds of batches that keep the busiest link busy, without latency."""
         return self.seconds(0, self.busiest)
+
+    def expected(self, multiple: int) -> float:
+        """Return about how long batches take that have room for so many of the longest group.
+
+        Busy links lose what is left of the room behind the last whole chunk; and where data spread and come
+        in, links are idle for a batch for each group that follows another.
+        """
+        room = multiple * self.longest
+        fit = min(int(room / amount * (1 + 1e-9)) * amount / room for amount in self.amounts)
+        return self.seconds(1, room) * (self.busiest / fit / room + max(self.left))
 
     def as_it_is(self) -> Batches:
         """Return the steps of the movement as batches."""

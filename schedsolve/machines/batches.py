@@ -12,17 +12,16 @@ helps (forward-backward improvement: Li and Willis, 1992).
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Generator, Iterator, Sequence
 from itertools import product
-from math import inf, sqrt
+from math import inf
 from time import process_time
 
 from schedsolve.machines.batch_filling import Batches, Filling, Room
 from schedsolve.machines.timing import Costs
 from schedsolve.modelkit.movement import Movement
 
-MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+MULTIPLES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 """For so many chunks on the slowest link a batch has room in any case."""
 USES = (0.97, inf, 0.9)
 """Its room grows while busy links use this share of what is added; it does not grow in the second case."""
@@ -113,31 +112,16 @@ class BatchSearch:
     def _tries(self) -> Iterator[Batches]:
         """Yield the best batches for some rooms.
 
-        These are one multiple of the longest transfer at least, and then others as long as they help. The
-        use and the urgency that are best for the first multiple are kept for the others.
+        These are multiples of the longest transfer, the most promising first, as long as they help. The use
+        and the urgency that are best for the first multiple are kept for the others.
         """
-        start = max(0, bisect_right(MULTIPLES, self._multiple()) - 1)
-        first = yield from self._by_multiple(MULTIPLES[start])
-        for multiples in (MULTIPLES[start + 1 :], MULTIPLES[:start][::-1]):
-            last = first
-            for multiple in multiples:
-                found = yield from self._by_multiple(multiple)
-                if found > last:
-                    break
-                last = found
-
-    def _multiple(self) -> float:
-        """Return the multiple for which latency and the batches that fill and empty the network cost as much.
-
-        With batches as long as a chunk on the slowest link, as many take latency as the busiest link needs
-        for what it carries; with longer ones those are longer in which not all links are busy, one for each
-        hop.
-        """
-        filling = self.filling
-        latency, longest = filling.seconds(1, 0), filling.seconds(0, filling.longest)
-        if not longest:
-            return MULTIPLES[-1]
-        return sqrt(latency / longest * filling.busiest / filling.longest / max(filling.left))
+        best, vain = inf, 0
+        for multiple in sorted(MULTIPLES, key=self.filling.expected):
+            found = yield from self._by_multiple(multiple)
+            vain = 0 if found < best else vain + 1
+            best = min(best, found)
+            if vain == MOST_VAIN:
+                return
 
     def _by_multiple(self, multiple: int) -> Generator[Batches, None, float]:
         """Yield the best batches for a multiple, and return the time of the best of them."""

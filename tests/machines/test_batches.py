@@ -19,6 +19,7 @@ from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.collectives import Layout
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.network.graph import Network
 from schedsolve.network.spec import network_from_spec
 
 PROBLEMS = {
@@ -106,6 +107,18 @@ def test_a_batch_grows_while_busy_links_are_used() -> None:
     assert filling.forward(Room(1.0), 1).count == 7
     assert filling.forward(Room(1.0, 0.9), 1).seconds == pytest.approx(7 / 6)
     assert filling.forward(Room(1.0, 0.4), 1).count == 2
+
+
+def test_rooms_fit_chunks_on_all_busy_links() -> None:
+    """A chunk takes 12 s over one link and 5 s over the next: 12 of these fit into 5 of the others."""
+    network = Network.from_labels([0, 1, 2], [(0, 1), (1, 2)], bandwidths=[Fraction(1, 12), Fraction(1, 5)])
+    hops = [Transfer(0, 1, (c,)) for c in range(500)] + [Transfer(1, 2, (c,)) for c in range(1200)]
+    steps = tuple(MovementStep(1, (hop,)) for hop in hops)
+    movement = Movement("broadcast", network, 1200, steps, 0)
+    filling = Filling(movement, LONG_MESSAGES)
+    assert min(batches.MULTIPLES, key=filling.expected) == 5
+    dear = Filling(movement, Costs(Fraction(1000), Fraction(1), 1))
+    assert min(batches.MULTIPLES, key=dear.expected) == max(batches.MULTIPLES)
 
 
 def test_growing_batches_are_faster(monkeypatch: pytest.MonkeyPatch) -> None:

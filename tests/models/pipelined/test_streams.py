@@ -177,3 +177,22 @@ def test_more_chunks_that_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None
     result = solve(build_problem("pipelined", "allreduce", "torus:3x3"))
     found = in_streams(result.placed, result.schedule, Cut())
     assert found.chunks == tried[0] < tried[-1]
+
+
+def test_few_chunks_where_more_gain_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With latency, what the last number of chunks gained tells what any other can gain."""
+    result = solve(build_problem("pipelined", "allgather", "dgx1"))
+    tried: list[int] = []
+    real = streams._cut
+
+    def cut(network: Network, units: Any, count: int, *rest: Any) -> Streams:
+        tried.append(count)
+        return real(network, units, count, *rest)
+
+    monkeypatch.setattr(streams, "_cut", cut)
+    few = in_streams(result.placed, result.schedule, Cut(latency=Fraction(2, 3)))
+    assert max(tried) == few.chunks
+    monkeypatch.setattr(streams, "_hardly_more", lambda *_: False)
+    more = in_streams(result.placed, result.schedule, Cut(latency=Fraction(2, 3)))
+    assert max(tried) > few.chunks
+    assert more.seconds >= streams.GAIN * few.seconds
