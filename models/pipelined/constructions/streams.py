@@ -135,9 +135,8 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
 
 def _hardly_more(before: Streams, best: Streams) -> bool:
     """Whether any number of chunks would gain little, if what chunks cost is inverse to their number."""
-    gained = before.seconds - best.seconds
-    left = gained / (Fraction(best.chunks, before.chunks) - 1)
-    return left < (1 - GAIN) * best.seconds
+    times = Fraction(best.chunks, before.chunks)
+    return before.seconds - best.seconds < (times - 1) * (1 - GAIN) * best.seconds
 
 
 def in_levels(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> tuple[int, Steps]:
@@ -389,16 +388,10 @@ def _in_order(
 def _in_steps(
     network: Network, sends: Sequence[tuple[Path, int, bool]], steps: Mapping[int, Sequence[int]]
 ) -> Steps:
-    return [Step(_rounds(network, sends, steps[at]), _stage_sends(sends, steps[at])) for at in sorted(steps)]
-
-
-def _rounds(network: Network, sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> int:
-    load = Counter(link for number in numbers for link in pairwise(sends[number][0]))
-    return rounds_needed(load, network.bandwidth_of)
-
-
-def _stage_sends(sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> tuple[Send, ...]:
-    return tuple(
-        Send(path[0], path[-1], (chunk,), path[1:-1], adds)
-        for path, chunk, adds in (sends[number] for number in numbers)
-    )
+    found = []
+    for _, numbers in sorted(steps.items()):
+        here = [sends[number] for number in numbers]
+        load = Counter(link for path, _, _ in here for link in pairwise(path))
+        made = tuple(Send(path[0], path[-1], (chunk,), path[1:-1], adds) for path, chunk, adds in here)
+        found.append(Step(rounds_needed(load, network.bandwidth_of), made))
+    return found
