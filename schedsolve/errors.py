@@ -32,6 +32,11 @@ def cut(text: str, most: int = LONGEST_ECHO) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def counted(count: object, one: str, many: str = "") -> str:
+    """Return such as "1 round" or "2 rounds"; many: the plural where it does not end in s."""
+    return f"{count} {one if str(count) == '1' else many or one + 's'}"
+
+
 def echoing_little(message: str, given: Iterable[str]) -> str:
     """Return the message on one line, with every given text and every word cut to 80 characters."""
     for text in (part for whole in given for part in (whole, whole.strip())):

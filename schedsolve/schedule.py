@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, cast
 
 from schedsolve.display.tabular import CallTable
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.network.graph import Label, Network
 
 if TYPE_CHECKING:
@@ -171,9 +171,9 @@ class Schedule(CallTable, Generic[Node]):
 
     def __repr__(self) -> str:
         if self.messages is not None:
-            return f"<Schedule: {len(self.messages)} messages>"
+            return f"<Schedule: {counted(len(self.messages), 'message')}>"
         period = "" if self.period is None else f", period {self.period}"
-        return f"<Schedule: {len(self.rounds)} rounds, {self.call_count} calls{period}>"
+        return f"<Schedule: {counted(len(self.rounds), 'round')}, {counted(self.call_count, 'call')}{period}>"
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each call: its round (its start, if it is clocked), its ends and its payload."""
@@ -397,4 +397,4 @@ class LabeledSchedules(Mapping[Any, Any]):
         return len(self._indexed)
 
     def __repr__(self) -> str:
-        return f"<Schedules of {len(self)} nodes>"
+        return f"<Schedules of {counted(len(self), 'node')}>"

@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from schedsolve.errors import counted
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.form import Path
@@ -320,7 +321,8 @@ def _calls_of_flow(x: Variables, t: int, value: Callable[[str], float]) -> Round
 def _meaning(request: FormulationRequest) -> str:
     backwards = " run backwards, with all arcs reversed" if request.problem.task == "accumulation" else ""
     return (
-        f"a schedule of at most {request.limit} rounds{backwards}; the variables call_u_v_t that are 1 are"
+        f"a schedule of at most {counted(request.limit, 'round')}{backwards}; the variables call_u_v_t"
+        " that are 1 are"
         " the arcs of its calls' paths"
     )
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import measured_number
 from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, seconds, span
@@ -195,7 +195,7 @@ def rows_to_json(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction
 
 
 def _title(shape: Shape) -> str:
-    return f"f_{shape.dimension}(r) for {_ports(shape)}, {shape.nodes} nodes"
+    return f"f_{shape.dimension}(r) for {_ports(shape)}, {counted(shape.nodes, 'node')}"
 
 
 def table_of(
@@ -277,7 +277,7 @@ def plot(rows: Sequence[Row], file: str) -> None:
         _draw_differences(panels[1], believed)
     shape = rows[0].shape
     panels[0].set_title(
-        f"Least cost of a broadcast: {shape.nodes} nodes, {_ports(shape)} (T = {shape.dimension})"
+        f"Least cost of a broadcast: {counted(shape.nodes, 'node')}, {_ports(shape)} (T = {shape.dimension})"
     )
     panels[-1].set_xlabel("extra rounds r")
     for axes in panels:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.search import Finding, Improvement, Question
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -46,7 +46,7 @@ def derived_bounds(problem: Problem) -> Iterator[Bound]:
     shape = shape_of(problem)
     least = certain_rounds(problem.network, problem.sources[0], problem.parameters["ports"])
     if least > rounds_allowed(problem):
-        why = f"a broadcast takes {least} rounds or more; give --total-rounds {least} or more"
+        why = f"a broadcast takes {counted(least, 'round')} or more; give --total-rounds {least} or more"
         yield Bound("lower", staircase(problem, {}), why, {"kind": "staircase"})
         return
     for number, derived in enumerate(table(shape.ports, shape.nodes).all_f(shape.extra_rounds)):

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from schedsolve.errors import counted
 from schedsolve.modelkit.form import CallForm, natural_numbers
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
@@ -124,7 +125,9 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         sum(max((len(call.payload) for call in calls), default=0) for calls in schedule.rounds), count
     )
     if len(schedule.rounds) > shape.rounds:
-        return Replay(cost, f"the schedule has {len(schedule.rounds)} rounds, {shape.rounds} are allowed")
+        return Replay(
+            cost, f"the schedule has {counted(len(schedule.rounds), 'round')}, {shape.rounds} are allowed"
+        )
     owned = [0] * shape.nodes
     for source in problem.sources:
         owned[source] = (1 << count) - 1

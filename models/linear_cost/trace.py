@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedsolve.errors import counted
 from schedsolve.modelkit.trace import Trace, TraceStep, Transfer
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
@@ -31,4 +32,4 @@ def trace(problem: Problem, schedule: Schedule) -> Trace:
 
 def _text(call: Call) -> str:
     few = len(call.payload) <= MOST_NAMED
-    return ",".join(map(str, call.payload)) if few else f"{len(call.payload)} packets"
+    return ",".join(map(str, call.payload)) if few else f"{counted(len(call.payload), 'packet')}"

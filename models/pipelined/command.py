@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import InputError, one_line
+from schedsolve.errors import InputError, counted, one_line
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.verb import CliContext, Verb, add_options
 from schedsolve.network.graph import Network, NetworkLike
@@ -49,9 +49,10 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
     for chunks, steps in made.items():
         rounds = sum(rounds for rounds, _ in steps)
         rate = value_to_json(Fraction(rounds, chunks))
-        begin = f"{chunks} chunks: " if len(made) > 1 else ""
+        begin = f"{counted(chunks, 'chunk')}: " if len(made) > 1 else ""
         print(
-            f"{begin}{len(steps)} steps, {rounds} rounds, {rate} rounds per chunk; with more chunks they tend"
+            f"{begin}{counted(len(steps), 'step')}, {counted(rounds, 'round')},"
+            f" {counted(rate, 'round')} per chunk; with more chunks they tend"
             f" to {value_to_json(schedule.time)}"
         )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None

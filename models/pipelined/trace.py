@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedsolve.errors import counted
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.trace import Bottleneck, Trace, TraceStep, Transfer
 from schedsolve.network.graph import Network
@@ -89,4 +90,4 @@ def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
     full = tuple(
         link for link, load in loads.items() if load == schedule.time * Fraction(network.bandwidth_of[link])
     )
-    return Bottleneck(f"the {len(full)} links that are full", full)
+    return Bottleneck(f"the {counted(len(full), 'link')} that are full", full)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from schedsolve.errors import counted
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
@@ -99,7 +100,8 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
 
 def _meaning(request: FormulationRequest) -> str:
     return (
-        f"a schedule of at most {request.limit} rounds, which says for every message its round and the router"
+        f"a schedule of at most {counted(request.limit, 'round')}, which says for every message its"
+        " round and the router"
         " where it turns"
     )
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import ClaimError, InputError, counted
 from schedsolve.modelkit.demands import SIZES, UNEQUAL_TASKS, check_sizes
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS, check_ranks, ranks_of
@@ -94,7 +94,7 @@ def bounds(problem: Problem) -> Iterator[Bound]:
     """Yield the bounds that need no search."""
     needed, steps = least_steps(collective_of(spreading(problem))), problem.parameters["steps"]
     if steps < needed:
-        reason = f"distance: a chunk has to make {needed} hops, one a step"
+        reason = f"distance: a chunk has to make {counted(needed, 'hop')}, one a step"
         yield Bound("lower", distance_bound(problem, {}), reason, {"kind": "distance"})
         return
     reason = "bandwidth: what must cross the links at a node, or all links"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.finer_movement import in_sending_order
 from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
@@ -42,7 +42,9 @@ def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
     own = chunk_count(problem, schedule) or 1
     times, rest = divmod(cut.chunks or own, own)
     if rest or not times:
-        raise InputError(f"the schedule has {own} chunks, so that --chunks takes a multiple of {own}")
+        raise InputError(
+            f"the schedule has {counted(own, 'chunk')}, so that --chunks takes a multiple of {own}"
+        )
     steps = moving_steps(replace(schedule, chunks=own).multiplied(times).steps)
     root = problem.sources[0] if problem.node_parameter in problem.parameters else None
     found = Movement(problem.task, forwarding(problem).network, own * times, steps, root)

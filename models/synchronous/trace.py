@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import floor
 
+from schedsolve.errors import counted
 from schedsolve.modelkit.trace import Load, Trace, TraceStep, Transfer
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -150,4 +151,4 @@ def _transfers(send: Send, colour_of: Callable[[int], int]) -> Iterator[Transfer
 
 def _text(chunks: Sequence[int]) -> str:
     few = len(chunks) <= MOST_NAMED
-    return ",".join(map(str, chunks)) if few else f"{len(chunks)} chunks"
+    return ",".join(map(str, chunks)) if few else f"{counted(len(chunks), 'chunk')}"

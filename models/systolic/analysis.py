@@ -26,6 +26,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from schedsolve.errors import counted
 from schedsolve.modelkit.analysis import Analysis, Cell, Table, TimePath
 from schedsolve.models.matching.analysis import analyse as analyse_matching
 from schedsolve.network.graph import Label, Network
@@ -354,7 +355,9 @@ def _crossing_table(
     weight = sum(c.weight for c in crossed)
     taken = f"X takes {forward.global_time}, Y takes {backward.global_time}"
     remark = f"this protocol crosses {weight} multiple{'' if weight == 1 else 's'} of the period {k}"
-    remarks = (f"{remark}, so it takes at least {edges} + {weight} = {edges + weight} rounds ({taken})",)
+    remarks = (
+        f"{remark}, so it takes at least {edges} + {weight} = {counted(edges + weight, 'round')} ({taken})",
+    )
     header = ("node", "D before", "D after", "weight", "delay of X", "delay of Y", "collisions")
     title = (
         f"multiples of the period {k} that the difference D crosses at every inner node (weight); the delays"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from schedsolve.errors import counted
 from schedsolve.formulas.integer_program import compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
@@ -72,8 +73,9 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
 def _meaning(request: FormulationRequest) -> str:
     backwards = " run backwards" if request.problem.task == "accumulation" else ""
     return (
-        f"the calls of a period of {period_of(request.problem)} rounds, which complete the task"
-        f"{backwards} within {request.limit} rounds; the variables call_u_v_t that are 1 are made in round t"
+        f"the calls of a period of {counted(period_of(request.problem), 'round')}, which complete the task"
+        f"{backwards} within {counted(request.limit, 'round')}; the variables call_u_v_t that are 1 are"
+        " made in round t"
         " and every period later"
     )
 

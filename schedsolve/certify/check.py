@@ -17,6 +17,7 @@ from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
+from schedsolve.errors import counted
 from schedsolve.limits.budget import naming, within
 from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.modelkit.verb import Finding
@@ -104,7 +105,9 @@ def _check_schedule_file(report: CheckReport, saved: SavedSchedule) -> None:
     if value is not None:
         if problem.asked is not None and value > problem.asked:
             said = model_of(problem).objective.quantity(value)
-            report.fail(f"the schedule takes {said}, more than the {problem.rounds} rounds asked for")
+            report.fail(
+                f"the schedule takes {said}, more than the {counted(problem.rounds, 'round')} asked for"
+            )
         report.note("the file makes no claim that the schedule is optimal")
 
 
@@ -145,7 +148,7 @@ def _why_infeasible(problem: Problem, most: Value, objective: Objective) -> str:
         why = f"{problem.rounds} rounds were asked for" if problem.asked == most else "no more is ever needed"
         return f"{objective.quantity(most)} does not suffice, and {why}"
     rounds = problem.rounds if problem.asked == most else most
-    return f"more than {rounds} rounds would be needed, {_why_too_many(problem)}"
+    return f"more than {counted(rounds, 'round')} would be needed, {_why_too_many(problem)}"
 
 
 def _why_too_many(problem: Problem) -> str:
@@ -162,7 +165,10 @@ def _check_upper_side(report: CheckReport, saved: SavedResult) -> Value | None:
     if saved.problem.choice == "max":
         longest = _replay_all(report, saved)
         if replayed is not None and longest is not None and longest != replayed:
-            report.fail(f"the schedule shown takes {replayed} rounds, but the longest of all nodes {longest}")
+            report.fail(
+                f"the schedule shown takes {counted(replayed, 'round')}, but the longest of all nodes"
+                f" {longest}"
+            )
         replayed = None if replayed is None else longest
     if replayed is not None and replayed != value:
         taken = model_of(saved.problem).objective.quantity(replayed)
@@ -186,7 +192,8 @@ def _replay_all(report: CheckReport, saved: SavedResult) -> Value | None:
         report.fail(f"there is no schedule for node {network.labels[min(missing)]}")
         return None
     report.confirm(
-        f"schedules: replayed for all {network.node_count} nodes, at most {longest} rounds, every rule kept"
+        f"schedules: replayed for all {counted(network.node_count, 'node')}, at most"
+        f" {counted(longest, 'round')}, every rule kept"
     )
     return longest
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import SavedDesign, members_of, read_design
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.network.design_classes import MOST_NODES, NetworkClass
@@ -89,7 +89,7 @@ def _least_degree(report: CheckReport, claimed: Any, confirmed: Mapping[int, Sav
     elif degree == 1 or not replace(best.members, max_degree=degree - 1).edge_counts():
         report.confirm(f"{claim}: no network of a smaller degree is connected")
     elif below is not None and _excludes(below, best, degree - 1):
-        report.confirm(f"{claim}, for {rounds} rounds")
+        report.confirm(f"{claim}, for {counted(rounds, 'round')}")
     else:
         report.doubt(claim, f"nothing excludes {rounds} rounds with degree {degree - 1}")
 

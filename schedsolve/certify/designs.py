@@ -14,6 +14,7 @@ from typing import Any
 from schedsolve.certify.cubes import sharing
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import SavedDesign, read_design
+from schedsolve.errors import counted
 from schedsolve.files.number_reader import exact_number
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, Question, decided, decided_part, joined
@@ -114,7 +115,7 @@ class _Check:
             return
         if saved.network is None or saved.result is None or saved.reached is None:
             self.report.doubt(
-                f"{saved.edges} links, {saved.reached} {saved.limit_name}", "no network shows it"
+                f"{counted(saved.edges, 'link')}, {saved.reached} {saved.limit_name}", "no network shows it"
             )
             return
         if saved.status is Status.INFEASIBLE:
@@ -124,9 +125,11 @@ class _Check:
             self.report.fail(f"the network: {why_not}")
             return
         if len(saved.network.edges) != saved.edges:
-            self.report.fail(f"the network has {len(saved.network.edges)} links, not {saved.edges}")
+            self.report.fail(
+                f"the network has {counted(len(saved.network.edges), 'link')}, not {saved.edges}"
+            )
             return
-        self.report.confirm(f"the network has {saved.edges} links and is in the class")
+        self.report.confirm(f"the network has {counted(saved.edges, 'link')} and is in the class")
         wrong = self._unlike(saved.result, saved.network, saved.reached)
         if wrong:
             self.report.fail(f"the result is for another problem: {wrong}")
@@ -164,7 +167,7 @@ class _Check:
     def lower_side(self) -> None:
         """Decide the levels again, and confirm both lower bounds by them."""
         saved, report = self.saved, self.report
-        most = f" with at most {saved.asked_edges} links"
+        most = f" with at most {counted(saved.asked_edges, 'link')}"
         those = f"in every network of the class{'' if saved.asked_edges is None else most}"
         self.base = self._complete()
         left = None if limit_of("values") is None else MOST_NETWORKS

@@ -13,7 +13,7 @@ from typing import Any
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import members_of, named_task, object_in, optional_object
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
@@ -94,7 +94,7 @@ def _upper_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -
     problem = read_problem(saved.result.get("problem"))
     wrong = _unlike(saved, saved.result) or saved.members.why_not(problem.network)
     if wrong is None and saved.edges is not None and len(problem.network.edges) > saved.edges:
-        wrong = f"it has more than {saved.edges} links"
+        wrong = f"it has more than {counted(saved.edges, 'link')}"
     if wrong is None and network_of(rows_of(problem.network)).name.partition(":")[2] != saved.network:
         wrong = "its network is another"
     if wrong is not None:
@@ -133,7 +133,9 @@ def _lower_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -
             if saved.designs.least_time(problem) < saved.lower_bound and rows not in excluded:
                 left += 1
     if (graphs, digest_of(hashes)) != (saved.graphs, saved.digest):
-        report.fail(f"the class has {graphs} networks, digest {digest_of(hashes)}; the file says otherwise")
+        report.fail(
+            f"the class has {counted(graphs, 'network')}, digest {digest_of(hashes)}; the file says otherwise"
+        )
         return False
     if left:
         report.doubt(claim, f"nothing excludes {left} of {graphs}")

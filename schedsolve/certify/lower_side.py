@@ -9,7 +9,7 @@ from typing import Any
 from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_result import SavedResult
-from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError, shown
+from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError, counted, shown
 from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
@@ -210,7 +210,8 @@ def check_shorter_periods(report: CheckReport, saved: SavedResult) -> None:
     assert isinstance(period, int)
     if period > max(1, value):
         report.fail(
-            f"period {period} is not the least: every schedule of {value} rounds has period {max(1, value)}"
+            f"period {period} is not the least: every schedule of {counted(value, 'round')} has period"
+            f" {max(1, value)}"
         )
         return
     given = {} if saved.certificate is None else saved.certificate.shorter_periods
@@ -227,7 +228,8 @@ def check_shorter_periods(report: CheckReport, saved: SavedResult) -> None:
         elif saved.claimed.status is Status.OPTIMAL:
             report.doubt(
                 f"period {shorter}",
-                f"not certified, the file holds nothing that proves that it takes more than {value} rounds",
+                "not certified, the file holds nothing that proves that it takes more than"
+                f" {counted(value, 'round')}",
             )
 
 

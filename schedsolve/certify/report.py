@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from schedsolve.errors import echoing_little, one_line
+from schedsolve.errors import counted, echoing_little, one_line
 
 CHECK_FORMAT = "schedsolve-check/1"
 TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
@@ -97,7 +97,7 @@ class CheckReport:
         self.unverified += [f"{name}: {claim}" for claim in inner.unverified]
         self.evidence |= inner.evidence
         if inner.complete and not whole:
-            self.confirm(f"{name}, {inner.verified} claims")
+            self.confirm(f"{name}, {counted(inner.verified, 'claim')}")
         return inner.complete
 
     def doubt_unexamined(self, entries: Iterable[str]) -> None:
@@ -161,13 +161,15 @@ class CheckReport:
         """How much was verified, and what was not, in one line."""
         claims = self.verified + self.failures + len(self.unverified)
         if self.complete:
-            return f"verified {claims} of {claims} claims: everything that the file claims"
+            return f"verified {claims} of {counted(claims, 'claim')}: everything that the file claims"
         rest = [f"{self.failures} failed"] if self.failures else []
         if self.unverified:
             named = ", ".join(self.unverified[:3])
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
-        return echoing_little(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}", ())
+        return echoing_little(
+            f"verified {self.verified} of {counted(claims, 'claim')}; {'; '.join(rest)}", ()
+        )
 
     @property
     def trust(self) -> str:
@@ -175,7 +177,7 @@ class CheckReport:
         kinds = f"evidence: {', '.join(self.kinds)}; " if self.kinds else ""
         names = len(self.files_for_the_name)
         name = f", and {names} for the network's name" if names else ""
-        return f"{kinds}{len(self.files)} files of schedsolve ran{name} (--json names them)"
+        return f"{kinds}{counted(len(self.files), 'file')} of schedsolve ran{name} (--json names them)"
 
 
 @cache

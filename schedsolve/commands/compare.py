@@ -20,7 +20,7 @@ from schedsolve.commands.options import (
 )
 from schedsolve.commands.sweep import add_store
 from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
 
 
@@ -70,7 +70,7 @@ def compare_command(arguments: argparse.Namespace) -> int:
         print_json(comparison.groups_to_json(groups))
     elif arguments.quiet:
         decided = sum(row.decided for row in every)
-        print_text(f"{len(every)} problems: {decided} decided, {len(every) - decided} open")
+        print_text(f"{counted(len(every), 'problem')}: {decided} decided, {len(every) - decided} open")
     else:
         print_text(comparison.groups_to_text(groups))
     return (

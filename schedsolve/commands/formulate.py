@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_json, refuse_output, write_text
@@ -118,13 +118,15 @@ def _lines(asked: Any) -> list[str]:
     integers = sum(x.integer for x in program.variables)
     lines = [line for line in asked.header(".lp")[1:] if not line.startswith(DATA_MARK)]
     lines.append(
-        f"integer program: {len(program.variables)} variables, {integers} of them integer,"
-        f" {program.row_count} rows"
+        f"integer program: {counted(len(program.variables), 'variable')}, {integers} of them integer,"
+        f" {counted(program.row_count, 'row')}"
     )
     lines += [f"  {family.name} ({len(family.rows)}): {family.rule}" for family in program.families]
     try:
         cnf = asked.cnf.cnf
-        lines.append(f"formula: {cnf.variable_count} variables, {len(cnf.clauses)} clauses")
+        lines.append(
+            f"formula: {counted(cnf.variable_count, 'variable')}, {counted(len(cnf.clauses), 'clause')}"
+        )
     except InputError as error:
         lines.append(f"no formula (.cnf): {error}")
     return lines

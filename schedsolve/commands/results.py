@@ -18,7 +18,7 @@ from schedsolve.commands.options import (
 )
 from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.display.progress import CountLine
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.verb import seconds
 from schedsolve.report.output_files import print_text, refuse_output, write_json
 
@@ -104,7 +104,7 @@ def results_command(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print_text("\n".join(table_lines(table.columns, cells_of(table, short=True))))
     else:
-        print_text(f"{len(table.rows)} rows")
+        print_text(f"{counted(len(table.rows), 'row')}")
     return EXIT_DONE
 
 

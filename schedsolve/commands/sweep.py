@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_verb
 from schedsolve.display.progress import CountLine
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.report.output_files import print_text
 
@@ -120,4 +120,4 @@ def _summary(tally: Any, elapsed: float) -> str:
     left = f", {tally.left} left" if tally.left else ""
     known = f"; {tally.known} of them were there" if tally.known else ""
     counts = f"{tally.solved} solved, {tally.open} open{failed}{left}"
-    return f"{tally.total} problems: {counts}{known}; {elapsed:.1f} s"
+    return f"{counted(tally.total, 'problem')}: {counts}{known}; {elapsed:.1f} s"

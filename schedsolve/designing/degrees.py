@@ -12,7 +12,7 @@ from schedsolve.designing.design import Design, design, on_complete_network, pro
 from schedsolve.designing.fastest import FastestNetwork, fastest_network
 from schedsolve.designing.search import Progress
 from schedsolve.designing.wanted import wanted
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.designs import DEGREES_FORMAT
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, get_model
@@ -258,9 +258,8 @@ def _sides(nodes: int, least: int) -> Iterator[tuple[int, ...]]:
 
 def _rival_text(result: Result) -> str:
     steps = result.problem.parameters.get("steps")
-    return f"{result.problem.network.name} {'' if steps is None else f'{steps} steps, '}" + _range(
-        result.lower_bound, result.value
-    )
+    said = "" if steps is None else f"{counted(steps, 'step')}, "
+    return f"{result.problem.network.name} {said}{_range(result.lower_bound, result.value)}"
 
 
 def _range(lower: Value | None, value: Value | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from schedsolve.designing.known import known_networks, symmetric_networks
 from schedsolve.designing.search import Progress
-from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.errors import InputError, counted, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
@@ -84,7 +84,7 @@ class FastestNetwork:
         """What was found, in one line."""
         if self.network is None:
             return f"unknown: no network found; {LEAST_TIME.quantity(self.lower_bound)} at least"
-        found = f"{LEAST_TIME.quantity(self.value)}, {len(self.network.edges)} links"
+        found = f"{LEAST_TIME.quantity(self.value)}, {counted(len(self.network.edges), 'link')}"
         if self.status is Status.OPTIMAL:
             return f"optimal: {found}, proven"
         return f"bounded: {found}; {LEAST_TIME.quantity(self.lower_bound)} at least"
@@ -256,7 +256,9 @@ class _Search:
             value = None if self.best is None else self.best.value
             if value is not None and value <= look:
                 break
-            self.progress(f"{position} of {len(looks)} networks solved, time {value_to_json(value)}")
+            self.progress(
+                f"{position} of {counted(len(looks), 'network')} solved, time {value_to_json(value)}"
+            )
             left = None if end == float("inf") else max(0.0, end - time.monotonic())
             result = solve(self._problem(rows), Options(time_limit=left, certify=True))
             self.solved.append((look, result))
@@ -270,7 +272,7 @@ class _Search:
         for edges in self.members.edge_counts(self.edges):
             for rows in self.members.members(edges):
                 if self.graphs % 64 == 0:
-                    self.progress(f"{self.graphs} networks generated")
+                    self.progress(f"{counted(self.graphs, 'network')} generated")
                 self._look_at(rows, edges)
                 self.graphs += 1
                 self.hashes += form_hash(rows)

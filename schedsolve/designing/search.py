@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from schedsolve.designing.known import known_networks, symmetric_networks
 from schedsolve.designing.wanted import Wanted
+from schedsolve.errors import counted
 from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.designs import Level, Question, decided
 from schedsolve.network.canonical_form import Rows
@@ -214,7 +215,9 @@ class DesignSearch:
             search = question.designs.search(question, most)
             if search is None:
                 return
-            self.progress(f"{question.limit} rounds: a network with {most} links is searched for")
+            self.progress(
+                f"{counted(question.limit, 'round')}: a network with {counted(most, 'link')} is searched for"
+            )
             try:
                 if not search.advance(min(SEARCH_SECONDS, (self.end - time.monotonic()) / 2)):
                     return
@@ -252,7 +255,10 @@ class DesignSearch:
 
     def _watch(self, edges: int) -> Callable[[int], None]:
         def watch(graphs: int) -> None:
-            self.progress(f"{self.sides.limit} rounds, {edges} links: {graphs} networks decided")
+            self.progress(
+                f"{counted(self.sides.limit, 'round')}, {counted(edges, 'link')}:"
+                f" {counted(graphs, 'network')} decided"
+            )
             if time.monotonic() > self.end:
                 raise _OutOfTimeError
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
-from schedsolve.errors import WorkError
+from schedsolve.errors import WorkError, counted
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
 from schedsolve.modelkit.designs import Level, PartStore, Question, decided_part, joined
@@ -44,7 +44,7 @@ def level_name(model: str, question: Question, edges: int, first: bool, **flags:
     }
     if question.designs.tasks[question.task]:
         asked["source"] = question.choice
-    words = f"{model} {question.task} in {part_count(question, edges)} parts"
+    words = f"{model} {question.task} in {counted(part_count(question, edges), 'part')}"
     return f"{words}{', until one is found' if first else ''}: {json.dumps(asked, sort_keys=True)}"
 
 

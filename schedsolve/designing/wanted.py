@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.errors import InputError, counted, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.designs import Choice, Designs, Question
 from schedsolve.models import build_problem, designs_of, get_model
@@ -134,7 +134,7 @@ def wanted(
     made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links, ports)
     if not made.edge_counts:
         least = min(members.edge_counts(), default=None)
-        why = "there is none" if least is None else f"it has {least} links or more"
+        why = "there is none" if least is None else f"it has {counted(least, 'link')} or more"
         raise InputError(f"no connected network of the class has so few links: {why}")
     return made
 

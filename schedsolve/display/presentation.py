@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from schedsolve.errors import one_line
+from schedsolve.errors import counted, one_line
 
 MOST_DRAWN_NODES = 300
 """The most nodes of a network that a notebook displays as a picture."""
@@ -83,7 +83,7 @@ class DisplayedNetwork:
     def __repr__(self) -> str:
         network: Any = self
         kind = "arcs" if network.directed else "edges"
-        parts = [f"{network.node_count} nodes", f"{len(network.edges)} {kind}"]
+        parts = [f"{counted(network.node_count, 'node')}", f"{len(network.edges)} {kind}"]
         parts += ["bandwidths"] if network.bandwidths else []
         parts += [f"{len(network.switches)} switches"] if network.switches else []
         return one_line(f"<Network {network.name and network.name + ': '}{', '.join(parts)}>")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.draw.colours import ACTIVE, MANY, QUIET
 from schedsolve.draw.look import DRAWN_WITH
 from schedsolve.draw.pictures import picture_bytes
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.files.escapes import in_picture
 from schedsolve.files.whole_file import write_whole
 from schedsolve.result import value_to_json
@@ -236,7 +236,9 @@ def _draw_equal_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
         cost = point.cost(prices.alpha, prices.beta, size) or Fraction(0)
         places = [left + (right - left) * i / SAMPLES for i in range(SAMPLES + 1)]
         values = [float((cost - Fraction(x) * prices.alpha) / (size * prices.beta)) for x in places]
-        label = f"size {_number(size)}: time {_number(cost)}, best at {point.totals['steps']} steps"
+        label = (
+            f"size {_number(size)}: time {_number(cost)}, best at {counted(point.totals['steps'], 'step')}"
+        )
         ax.plot(places, values, ":", color=colour, linewidth=1.3, label=label)
         ax.plot(
             [point.totals["steps"]],
@@ -259,7 +261,7 @@ def _draw_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
     useful = [p for i, p in enumerate(points) if not any(_beats(o, p, j < i) for j, o in enumerate(points))]
     for place, point in enumerate(useful):
         costs = [float(point.cost(prices.alpha, prices.beta, size) or 0) for size in sizes]
-        label = point.counts or f"{point.totals['steps']} steps"
+        label = point.counts or f"{counted(point.totals['steps'], 'step')}"
         ax.plot([float(s) for s in sizes], costs, color=MANY[place % len(MANY)], linewidth=0.9, label=label)
     best = [float(_cost(curves, prices, size)) for size in sizes]
     ax.plot([float(s) for s in sizes], best, color="black", linewidth=3, alpha=0.25, label="the best")

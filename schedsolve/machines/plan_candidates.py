@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from time import process_time
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.limits.timeout import timeout
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.optimum import long_message_model
@@ -129,12 +129,8 @@ def _candidate(result: Result) -> Iterator[Candidate]:
     """Yield the schedule of a result in steps, if it has one."""
     if result.indexed is not None:
         totals = schedule_totals(result.indexed)
-        counted = f"{_counted(totals['steps'], 'step')}, {_counted(totals['chunks'], 'chunk')}"
-        yield Candidate(counted, result, _source(result, in_parts=True))
-
-
-def _counted(count: object, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+        name = f"{counted(totals['steps'], 'step')}, {counted(totals['chunks'], 'chunk')}"
+        yield Candidate(name, result, _source(result, in_parts=True))
 
 
 def _model_of_steps() -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike, fspath
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.timeout import timeout
 from schedsolve.machines.chunks_in_batches import movement_in_batches
@@ -141,9 +141,11 @@ def nearness(
     if proven is None or ratio is None:
         return []
     how = "for these costs" if costs else "without latency"
-    chunks = f"{movement.chunks} chunk{'' if movement.chunks == 1 else 's'} a unit"
-    batches = f" in {len(movement.steps)} batches" if clock == STEPS else ""
-    return [f"{ratio:.2f} times {proven.words} {how}; {chunks}, {movement.messages} messages{batches}"]
+    chunks = f"{counted(movement.chunks, 'chunk')} a unit"
+    batches = f" in {counted(len(movement.steps), 'batch', 'batches')}" if clock == STEPS else ""
+    return [
+        f"{ratio:.2f} times {proven.words} {how}; {chunks}, {counted(movement.messages, 'message')}{batches}"
+    ]
 
 
 def _fitting(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedsolve.display.presentation import problem_text
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import byte_count, measured_number, plain_integer
 from schedsolve.machines.known_costs import ASSUMED, known_costs
 from schedsolve.machines.movements import movement_of
@@ -83,11 +83,12 @@ class Times:
         costs = ours.costs
         origin = f" ({self.source})" if self.source else ""
         yield (
-            f"{costs.size} bytes a unit in {ours.movement.chunks} chunks, {ours.buffer_bytes} bytes a rank;"
+            f"{costs.size} bytes a unit in {counted(ours.movement.chunks, 'chunk')},"
+            f" {ours.buffer_bytes} bytes a rank;"
             f" alpha {us(costs.alpha)}, beta {float(costs.beta):.4g} s a byte{origin}"
         )
         how = "each step as long as its busiest link" if ours.clock == STEPS else "by dependencies"
-        yield f"total {us(ours.seconds)}: {len(ours.steps)} steps, {how}{_bandwidths(ours)}"
+        yield f"total {us(ours.seconds)}: {counted(len(ours.steps), 'step')}, {how}{_bandwidths(ours)}"
         ratio = self.ratio_to_optimum
         if self.proven is not None and ratio is not None:
             ceiling = self.proven.bus_bandwidth(ours)
@@ -104,7 +105,8 @@ class Times:
         for rival in found:
             other, own = rival.timing, self.schedule.seconds
             times = f", {float(other.seconds / own):.2f} times as long" if own else ""
-            yield f"  {rival.name}: {us(other.seconds)}, {len(other.steps)} steps{_bandwidths(other)}{times}"
+            steps = counted(len(other.steps), "step")
+            yield f"  {rival.name}: {us(other.seconds)}, {steps}{_bandwidths(other)}{times}"
 
 
 def times(
@@ -242,21 +244,21 @@ def _bandwidths(timing: Timing) -> str:
     return "" if algorithm is None else f", algbw {algorithm:.4g} GB/s, busbw {bus:.4g} GB/s"
 
 
-def _detail(ours: Timing, counted: bool, most: int) -> Iterator[str]:
+def _detail(ours: Timing, by_rounds: bool, most: int) -> Iterator[str]:
     """Yield the steps, where they are what is counted, and the links.
 
     Parameters
     ----------
     ours
         The times of the schedule itself.
-    counted
+    by_rounds
         Whether rounds are counted by what links carry, so that they tell a time too.
     most
         The most lines of each kind.
     """
     movement, labels = ours.movement, ours.movement.network.labels
     if ours.clock == STEPS:
-        if counted:
+        if by_rounds:
             yield (
                 f"by the rounds {us(ours.seconds_by_rounds)}: S alpha + (R/C) L beta with"
                 f" S = {len(ours.steps)}, R = {movement.rounds}, C = {movement.chunks}"
@@ -266,12 +268,12 @@ def _detail(ours: Timing, counted: bool, most: int) -> Iterator[str]:
             words = "nothing is sent"
             if link is not None:
                 name = f"{labels[link[0]]} to {labels[link[1]]}"
-                words = f"busiest {name}, {step.loads[link]} chunks"
-            yield f"  step {number}: {us(step.seconds)}; {len(step.loads)} links, {words}"
+                words = f"busiest {name}, {counted(step.loads[link], 'chunk')}"
+            yield f"  step {number}: {us(step.seconds)}; {counted(len(step.loads), 'link')}, {words}"
         yield from _more(len(ours.steps) - most, "more steps")
     for link, (count, busy) in list(ours.links.items())[:most]:
         share = f"{float(busy / ours.seconds):.0%} of the time" if ours.seconds else "no time"
-        yield f"  link {labels[link[0]]} to {labels[link[1]]}: {count} chunks, {us(busy)}, {share}"
+        yield f"  link {labels[link[0]]} to {labels[link[1]]}: {counted(count, 'chunk')}, {us(busy)}, {share}"
     yield from _more(len(ours.links) - most, "more links, none of them busier")
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from schedsolve.display.presentation import analysis_text, problem_text
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.problem import Problem
 
 Cell = int | str
@@ -167,7 +167,7 @@ class Analysis:
 
     def __repr__(self) -> str:
         tables = "".join(f", {table.name}" for table in self.notes)
-        return f"<Analysis {problem_text(self.problem)}: {self.rounds} rounds{tables}>"
+        return f"<Analysis {problem_text(self.problem)}: {counted(self.rounds, 'round')}{tables}>"
 
     def __str__(self) -> str:
         """Return what the command line prints."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
@@ -72,9 +72,9 @@ def parse_ibnetdiscover(data: bytes, reading: Reading) -> Network:
     switches = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind != "Ca"]
     adapters = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind == "Ca"]
     network = machine_of(adapters, links, switches, hardware=Hardware(Fraction(1)))
-    said = "in GB/s" + (f"; {unknown} links of unknown speed as 10 Gb/s" if unknown else "")
+    said = "in GB/s" + (f"; {counted(unknown, 'link')} of unknown speed as 10 Gb/s" if unknown else "")
     if fabric.unequal:
-        said += f"; {len(fabric.unequal)} links whose ends state two speeds have the lower"
+        said += f"; {counted(len(fabric.unequal), 'link')} whose ends state two speeds: the lower is taken"
     return understood(network, FORM, also=said)
 
 

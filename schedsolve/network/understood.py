@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from schedsolve.errors import counted
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_to_data, merged_links
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
@@ -51,21 +52,17 @@ def understood(
         Whether to say that nothing was left out where that is so.
     """
     nodes, switches = len(network.compute_nodes), len(network.switches)
-    counted = [_counted(nodes, "compute node")]
+    parts = [counted(nodes, "compute node")]
     if switches:
-        counted.append(_counted(switches, "switch", "switches"))
+        parts.append(counted(switches, "switch", "switches"))
     kind = "directed link" if network.directed else "link"
-    counted.append(_counted(len(network.edges), kind))
+    parts.append(counted(len(network.edges), kind))
     bandwidths = network.bandwidths or ((1,) if network.edges else ())
     least, most = (bandwidth_to_data(f(bandwidths, default=0)) for f in (min, max))
     spread = f"bandwidth {least}" if least == most else f"bandwidths {least} to {most}"
-    line = f"{form}: {', '.join(counted)}" + (f", {spread}" if bandwidths else "")
-    parts = len(Partition(range(network.node_count), network.edges).firsts())
-    apart = f"not connected: {parts} parts" if parts > 1 else ""
-    line += "".join(f"; {part}" for part in (also, apart) if part)
+    line = f"{form}: {', '.join(parts)}" + (f", {spread}" if bandwidths else "")
+    apart = len(Partition(range(network.node_count), network.edges).firsts())
+    said = f"not connected: {apart} parts" if apart > 1 else ""
+    line += "".join(f"; {part}" for part in (also, said) if part)
     line += f"; left out: {', '.join(left_out)}" if left_out else "; nothing left out" if whole else ""
     return replace(network, understood=line)
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"

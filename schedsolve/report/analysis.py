@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.analysis import Analysis, Spread, Table, TimePath
 from schedsolve.models import model_of, replay
 from schedsolve.network.graph import Label
@@ -107,13 +107,9 @@ def _cut_path(path: TimePath, labels: Sequence[Label], longest: int) -> str:
     return " ".join([*words[:kept], f"... {len(words) - 1 - kept} more ...", words[-1]])
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _summary_lines(analysis: Analysis) -> list[str]:
-    pairs = _count(analysis.pair_count, "pair")
-    rounds = _count(analysis.rounds, "round")
+    pairs = counted(analysis.pair_count, "pair")
+    rounds = counted(analysis.rounds, "round")
     if analysis.complexity is not None:
         return [
             f"complexity {analysis.complexity}: all of {pairs} reached after round {analysis.complexity}; the"

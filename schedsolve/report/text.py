@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from schedsolve.errors import one_line
+from schedsolve.errors import counted, one_line
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 from schedsolve.schedule import AnySchedule, Schedule
@@ -24,17 +24,17 @@ WHY_STOPPED = {
 def problem_line(problem: Problem) -> str:
     """Return the problem in one line, such as "telegraph broadcast on ccc:3 (24 nodes), source 0"."""
     network = problem.network
-    nodes = "1 node" if network.node_count == 1 else f"{network.node_count} nodes"
+    nodes = counted(network.node_count, "node")
     parts = [
         f"{problem.model} {problem.task} on {network.name or 'a network'}"
         f" ({nodes}{', directed' if network.directed else ''})"
     ]
     for name, value in problem.parameters.items():
         if name == "messages" and isinstance(value, list):
-            parts.append(f"{len(value)} messages")
+            parts.append(f"{counted(len(value), 'message')}")
             continue
         if isinstance(value, list) and any(isinstance(row, list) for row in value):
-            parts.append(f"{name} in {len(value)} rows")
+            parts.append(f"{name} in {counted(len(value), 'row')}")
             continue
         text = "" if value is True else f" {','.join(map(str, value)) if isinstance(value, list) else value}"
         parts.append(

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from schedsolve.certify.saved_result import read_result
 from schedsolve.display.presentation import problem_text
 from schedsolve.display.tabular import Tabular
+from schedsolve.errors import counted
 from schedsolve.files.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.problem import Problem, problem_to_json, read_problems
@@ -93,7 +94,7 @@ class Comparisons(Tabular, list[Comparison]):
         return "\n".join(comparison_lines(self))
 
     def __repr__(self) -> str:
-        return f"<Comparisons: {len(self)} problems>"
+        return f"<Comparisons: {counted(len(self), 'problem')}>"
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each problem: the network, the bounds, each algorithm's value and the optimum."""

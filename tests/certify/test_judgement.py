@@ -49,7 +49,7 @@ def test_a_report_counts() -> None:
     report = CheckReport()
     report.confirm("one")
     assert (report.verified, report.complete) == (1, True)
-    assert report.summary == "verified 1 of 1 claims: everything that the file claims"
+    assert report.summary == "verified 1 of 1 claim: everything that the file claims"
     report.doubt("two", "why")
     report.doubt("three", "why")
     report.fail("four")

@@ -100,7 +100,7 @@ def test_ibnetdiscover(tmp_path: Path) -> None:
         ("node3.mlx5_0", "spine"): 4, ("node3.mlx5_1", "spine"): Fraction(5, 4),
     }  # fmt: skip
     assert [network.labels[v] for v in sorted(network.switches)] == ["leaf", "spine"]
-    assert "1 links of unknown speed" in network.understood
+    assert "1 link of unknown speed" in network.understood
     assert "not described" in refusal(tmp_path, "f.txt", IB.replace('Switch\t36 "S-00000000000000ab"', "#"))
     grouped = IB.replace('[4]\t"S', '[4][ext 7]\t"S').replace('[2]\t"H', '[2][ext 1]\t"H')
     assert links(read_text(tmp_path, "fabric.txt", grouped)) == links(network)
@@ -110,7 +110,7 @@ def test_a_cable_whose_ends_state_two_speeds(tmp_path: Path) -> None:
     text = IB.replace('"leaf" lid 1 4xFDR', '"leaf" lid 1 1xSDR')
     network = read_text(tmp_path, "fabric.txt", text)
     assert links(network)["leaf", "spine"] == Fraction(1, 4)
-    assert "1 links whose ends state two speeds have the lower" in network.understood
+    assert "1 link whose ends state two speeds: the lower is taken" in network.understood
 
 
 HWLOC = """<?xml version="1.0" encoding="UTF-8"?>

@@ -52,7 +52,7 @@ def test_smallest_networks(make: Callable[[Problem, Schedule], Analysis], model:
     schedule = Schedule.two_way([[(0, 1)]]) if two_way else Schedule.one_way([[(0, 1)], [(1, 0)]])
     done = make(pair, schedule)
     assert done.complexity == len(schedule.rounds)
-    assert ("1 + 0 = 1 rounds" in texts(done)) == (make is analyse_systolic and not two_way)
+    assert ("1 + 0 = 1 round (" in texts(done)) == (make is analyse_systolic and not two_way)
 
 
 def test_what_is_printed_of_a_path() -> None:

@@ -73,7 +73,7 @@ def test_the_same_problem_is_solved_once(cli: Cli) -> None:
         '[[problem]]\nmodel="telephone"\ntask="gossip"\nnetworks=["cycle:3", "complete:3"]\n'
         '[[problem]]\nmodel="telephone"\ntask="gossip"\nnetwork="graph6:Bw"\n'
     )
-    assert cli("sweep twice.toml --store r.db").out.startswith("1 problems: 1 solved")
+    assert cli("sweep twice.toml --store r.db").out.startswith("1 problem: 1 solved")
     assert cli("results r.db --columns network").out.split() == ["network", "cycle:3"]
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.errors import counted
 from schedsolve.network.graph import Network
 from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
@@ -216,7 +217,7 @@ def evidence_of(problem: Problem, known: LeastRounds) -> dict[str, Any]:
         What is known of the least number of rounds.
     """
     too_few = known.lower - 1
-    reason = f"a broadcast takes more than {too_few} rounds"
+    reason = f"a broadcast takes more than {counted(too_few, 'round')}"
     by: Maker = "search" if (known.evidence or {}).get("kind") == "refutation" else "theorem"
     bound = Bound("lower", known.lower, reason, known.evidence, by=by)
     return {
@@ -248,4 +249,6 @@ def rounds_decided(problem: Problem, seconds: float) -> Bound | tuple[Problem, S
         return None
     if answer:
         return problem, _whole_message(found)
-    return Bound("lower", rounds + 1, f"a broadcast takes more than {rounds} rounds", found, by="search")
+    return Bound(
+        "lower", rounds + 1, f"a broadcast takes more than {counted(rounds, 'round')}", found, by="search"
+    )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.search import Algorithm, Effort, Finding, Question
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -218,7 +218,7 @@ class Scan:
         least = least_rounds(self.problem.network, self.problem.sources[0], self.problem.parameters["ports"])
         extra = f" (r = {rounds - least.upper})" if least.proven else ""
         each = f"{packets} packets of size {size} = {float(size):.6g}"
-        return f"best known {rounds} rounds{extra}, {each}, time {float(self.best):.6g}; "
+        return f"best known {counted(rounds, 'round')}{extra}, {each}, time {float(self.best):.6g}; "
 
     def _left(self, names: Sequence[str]) -> str:
         if not names:

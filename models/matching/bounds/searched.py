@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedsolve.errors import counted
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
@@ -31,7 +32,7 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
     return Bound(
         "lower",
         found.rounds,
-        f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight",
+        f"covering relaxation: {counted(found.rounds - 1, 'round')} cannot reach enough weight",
         evidence,
         by="relaxation",
     )

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from schedsolve.errors import counted
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved, calls_of_rounds
@@ -208,6 +209,7 @@ def meaning(request: FormulationRequest) -> str:
         else ""
     )
     return (
-        f"a schedule of at most {request.limit} rounds{backwards}; the variables call_u_v_t that are 1 are"
+        f"a schedule of at most {counted(request.limit, 'round')}{backwards}; the variables call_u_v_t"
+        " that are 1 are"
         " its calls"
     )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Generic, cast
 
 from schedsolve.display.tabular import CallTable
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.files.number_reader import exact_number
 from schedsolve.network.graph import Label, Network
 from schedsolve.result import value_to_json
@@ -79,7 +79,8 @@ class PipelinedSchedule(CallTable, Generic[Node]):
     origin: PipelinedSchedule[int] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __repr__(self) -> str:
-        return f"<PipelinedSchedule: time {self.time}, {len(self.trees)} trees, {len(self.flows)} flows>"
+        made = f"{counted(len(self.trees), 'tree')}, {counted(len(self.flows), 'flow')}"
+        return f"<PipelinedSchedule: time {self.time}, {made}>"
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each path of a tree, in its order, or for each link of a flow."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, counted
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
@@ -53,7 +53,7 @@ def _too_few_steps(problem: Problem) -> str | None:
     except ClaimError as error:
         return str(error)
     steps = problem.parameters["steps"]
-    return None if steps >= needed else f"it takes {needed} steps at least, and {steps} are given"
+    return None if steps >= needed else f"it takes {counted(needed, 'step')} at least, and {steps} are given"
 
 
 def _refuse_large(problem: Problem, chunks: int) -> str | None:
@@ -116,7 +116,9 @@ def _refuse_many(problem: Problem) -> str | None:
 
 def _refuse_steps(problem: Problem, needed: int) -> str | None:
     enough = problem.parameters["steps"] >= needed
-    return None if enough else f"it takes {needed} steps, and {problem.parameters['steps']} are given"
+    return (
+        None if enough else f"it takes {counted(needed, 'step')}, and {problem.parameters['steps']} are given"
+    )
 
 
 def _refuse_rings(problem: Problem) -> str | None:

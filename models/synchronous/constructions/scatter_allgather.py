@@ -18,7 +18,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, counted
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.bandwidths import rounds_needed
@@ -64,13 +64,13 @@ def _refuse(problem: Problem) -> str | None:
     if others < 2:
         return "it takes two destinations or more"
     if chunks is not None and chunks % others:
-        return f"{chunks} chunks cannot be shared out among {others} destinations"
+        return f"{counted(chunks, 'chunk')} cannot be shared out among {others} destinations"
     try:
         needed = sum(_least(problem))
     except ClaimError as error:
         return str(error)
     if problem.parameters["steps"] < needed:
-        return f"it takes {needed} steps, and {problem.parameters['steps']} are given"
+        return f"it takes {counted(needed, 'step')}, and {problem.parameters['steps']} are given"
     sent = (chunks or others) * others
     return f"it would send more than {MOST_SENT} chunks" if sent > MOST_SENT else None
 

@@ -17,6 +17,7 @@ from math import ceil
 from typing import Any
 
 from schedsolve.backends.sat import decide
+from schedsolve.errors import counted
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -115,7 +116,8 @@ class ReductionSearch(Work):
             else:
                 most = worst_rounds_per_chunk(self.problem)
                 self.lower = Fraction(most + 1)
-                reason = f"refuted by search: {self.steps} steps, even for one chunk over unlimited links"
+                steps = counted(self.steps, "step")
+                reason = f"refuted by search: {steps}, even for one chunk over unlimited links"
                 yield Bound("lower", most + 1, reason, answer.evidence(rounds=most, any_rounds=True))
 
     def _parts(self) -> Iterator[Finding]:
@@ -137,7 +139,9 @@ class ReductionSearch(Work):
             if found.value > self.lower:
                 self.lower = found.value
                 name = "copies" if evidence is None else f"{evidence['task']} at {evidence['node']}"
-                reason = f"part: the {name} in {self.steps} steps, whose chunks pay prices on their way"
+                reason = (
+                    f"part: the {name} in {counted(self.steps, 'step')}, whose chunks pay prices on their way"
+                )
                 yield Bound("lower", found.value, reason, whole)
 
     def _part_names(self) -> Iterator[dict[str, Any]]:

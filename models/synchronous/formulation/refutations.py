@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, counted
 from schedsolve.formulas.proof import pack_proof, unpack_proof
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -150,7 +150,8 @@ def decide_rounds(
                 **pack_proof(lines),
             }
         value = Fraction(rounds + 1, chunks)
-        reason = f"refuted by search: {rounds} rounds in every composition into {steps} steps"
+        within = f"{counted(rounds, 'round')} in every composition into {counted(steps, 'step')}"
+        reason = f"refuted by search: {within}"
         yield Bound("lower", value, reason, evidence)
 
 

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     FormulationRequest,
@@ -51,8 +51,8 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
         Without a number of chunks, and when it would be too large.
     """
     problem, (chunks, rounds) = request.problem, _counts(request)
-    size = f"{_counted(chunks, 'chunk')} in {_counted(problem.parameters['steps'], 'step')}"
-    meaning = f"a schedule of {size} and at most {_counted(rounds, 'round')}{_turned(problem)}"
+    size = f"{counted(chunks, 'chunk')} in {counted(problem.parameters['steps'], 'step')}"
+    meaning = f"a schedule of {size} and at most {counted(rounds, 'round')}{_turned(problem)}"
     if adds_directly(problem):
         sums = adding_program(problem, chunks, rounds, minimise=request.minimise)
         return IntegerFormulation(
@@ -92,10 +92,6 @@ def _counts(request: FormulationRequest) -> tuple[int, int]:
     return chunks, int(Fraction(request.value) * chunks // 1)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
     """Return the plain formulas of the claims for all compositions of the rounds.
 
@@ -132,7 +128,7 @@ def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
         chosen = next(i for i in range(len(parts)) if i + 1 in true)
         return problem, turn(parts[chosen].schedule({variable - first[chosen] for variable in true}))
 
-    size = _counted(chunks, "chunk")
+    size = counted(chunks, "chunk")
     meaning = f"a schedule of {size} with the rounds of the steps that a variable rounds_... names"
     return CnfFormulation(joined([part.cnf for part in parts]), names, decode, meaning + _turned(problem))
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedsolve.errors import counted
 from schedsolve.modelkit.record import Replay
 from schedsolve.problem import Problem
 
@@ -42,10 +43,14 @@ def replay(problem: Problem, schedule: StepSchedule) -> Replay:
         return Replay(0, 'the schedule does not say how many chunks there are: "chunks"')
     value = Fraction(schedule.rounds, chunks)
     if schedule.chunks not in (None, chunks):
-        return Replay(value, f"the schedule has {schedule.chunks} chunks, and {chunks} were asked for")
+        return Replay(
+            value, f"the schedule has {counted(schedule.chunks, 'chunk')}, and {chunks} were asked for"
+        )
     asked: int = problem.parameters["steps"]
     if len(schedule.steps) != asked:
-        return Replay(value, f"the schedule has {len(schedule.steps)} steps, and {asked} were asked for")
+        return Replay(
+            value, f"the schedule has {counted(len(schedule.steps), 'step')}, and {asked} were asked for"
+        )
     if problem.task in REDUCTIONS:
         return _replay_reduction(problem, schedule, chunks, value)
     collective = collective_of(problem)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from schedsolve.errors import counted
 from schedsolve.network.graph import Network
 
 from .steps import Send, Step
@@ -40,7 +41,7 @@ def overloaded(network: Network, step: Step) -> str | None:
     for (u, v), count in load.items():
         if count > network.bandwidth_of[u, v] * step.rounds:
             return (
-                f"the link from {labels[u]} to {labels[v]} carries {count} chunks in {step.rounds}"
+                f"the link from {labels[u]} to {labels[v]} carries {counted(count, 'chunk')} in {step.rounds}"
                 f" {'round' if step.rounds == 1 else 'rounds'}, and its bandwidth is"
                 f" {network.bandwidth_of[u, v]}"
             )

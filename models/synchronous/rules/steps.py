@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Generic, NamedTuple, cast
 
 from schedsolve.display.tabular import CallTable
+from schedsolve.errors import counted
 from schedsolve.network.graph import Label
 from schedsolve.schedule import Image, Node
 
@@ -60,7 +61,7 @@ class StepSchedule(CallTable, Generic[Node]):
     origin: StepSchedule[int] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __repr__(self) -> str:
-        return f"<StepSchedule: {len(self.steps)} steps, {self.rounds} rounds>"
+        return f"<StepSchedule: {counted(len(self.steps), 'step')}, {counted(self.rounds, 'round')}>"
 
     def records(self) -> list[dict[str, Any]]:
         """Return a row for each send."""

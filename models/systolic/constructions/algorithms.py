@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models.matching.constructions.algorithms import ALGORITHMS as MATCHING_ALGORITHMS
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE, Pairs, promising_nodes
@@ -102,7 +102,7 @@ def _lifted(algorithm: Algorithm) -> Algorithm:
             return systolic_broadcast(problem, schedule)
         schedule = Schedule(schedule.rounds, period_of(problem))
         if replay(problem, schedule).violation:
-            raise InputError(f"its {len(schedule.rounds)} rounds do not repeat with this period")
+            raise InputError(f"its {counted(len(schedule.rounds), 'round')} do not repeat with this period")
         return schedule
 
     made = (
@@ -119,7 +119,9 @@ def _refuse_to_look(problem: Problem, algorithm: Algorithm, least_rounds: int) -
     `least_rounds` is a lower bound on its rounds without a period.
     """
     if algorithm.thorough and least_rounds > period_of(problem):
-        raise InputError(f"it takes {least_rounds} rounds or more, and what it finds does not repeat")
+        raise InputError(
+            f"it takes {counted(least_rounds, 'round')} or more, and what it finds does not repeat"
+        )
     if least_rounds * problem.network.node_count > MOST_STEPS:
         raise InputError("the network is too large to look whether its rounds repeat with this period")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import naming, spend, within
 from schedsolve.machines.msccl.check import check_links, require_gpus
@@ -91,9 +91,11 @@ def check_trace_files(paths: Sequence[str], network: Network | None) -> CheckRep
 def check_traces(traces: Sequence[Trace], network: Network | None) -> CheckReport:
     """Check what `check_trace_files` checks, of traces that were read."""
     ranks, said = len(traces), traces[0].said
-    require_gpus(network, ranks, f"the traces are for {ranks} ranks")
+    require_gpus(network, ranks, f"the traces are for {counted(ranks, 'rank')}")
     collective = said.get("collective", "a collective")
-    report = CheckReport(f"{said.get('schedule', collective)}: {collective} of {ranks} ranks, Chakra traces")
+    report = CheckReport(
+        f"{said.get('schedule', collective)}: {collective} of {counted(ranks, 'rank')}, Chakra traces"
+    )
     for rank, trace in enumerate(traces):
         for name in ("collective", "chunks", "root", "unit_bytes", "schedule"):
             if trace.said.get(name) != said.get(name):

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from schedsolve.errors import InputError, SchedsolveError, cut
+from schedsolve.errors import InputError, SchedsolveError, counted, cut
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.collectives import Layout
 
@@ -244,7 +244,8 @@ def _follow(found: Replay, traces: Sequence[Trace], order: Sequence[Place], layo
         chunks = move.chunks or ()
         if chunks and max(chunks) >= layout.chunk_count:
             raise BrokenTraceError(
-                f"{_where(traces, (rank, number))}: the {layout.collective} has {layout.chunk_count} chunks"
+                f"{_where(traces, (rank, number))}: the {layout.collective} has"
+                f" {counted(layout.chunk_count, 'chunk')}"
             )
         spend("values", len(chunks))
         if (rank, number) in found.sender:

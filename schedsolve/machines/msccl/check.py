@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, counted
 from schedsolve.limits.budget import naming, within
 from schedsolve.machines.mscclpp.plan import Plan
 from schedsolve.modelkit.collectives import ROOTED, Layout
@@ -69,7 +69,8 @@ def check_algorithm(
     said = algorithm.attributes
     name, layout = said.get("name", "an algorithm"), algorithm.layout
     report = CheckReport(
-        f"{name}: {said.get('coll')} of {gpus} gpus, {said.get('nchunksperloop')} chunks a loop"
+        f"{name}: {said.get('coll')} of {counted(gpus, 'gpu')},"
+        f" {counted(said.get('nchunksperloop'), 'chunk')} a loop"
     )
     reasons = list(refusals(algorithm, executor))
     for reason in reasons:
@@ -234,11 +235,14 @@ def check_links(
         return
     most = rounds[busiest[0]]
     report.note(
-        f"rounds: {value_to_json(most)}, on the busiest of {len(busiest)} links;"
+        f"rounds: {value_to_json(most)}, on the busiest of {counted(len(busiest), 'link')};"
         f" {value_to_json(most / chunks)} per chunk of a unit"
     )
     for link in busiest[:MOST_LOADS]:
         u, v = (network.labels[end] for end in link)
-        report.note(f"load {u} to {v}: {loads[link]} chunks, {value_to_json(rounds[link])} rounds")
+        report.note(
+            f"load {u} to {v}: {counted(loads[link], 'chunk')},"
+            f" {counted(value_to_json(rounds[link]), 'round')}"
+        )
     if len(busiest) > MOST_LOADS:
         report.note(f"and {len(busiest) - MOST_LOADS} more links, none of them busier")

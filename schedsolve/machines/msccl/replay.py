@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from schedsolve.errors import counted
+
 from .algorithm import ADDING, RECEIVING, SENDING, Algorithm, Block, Place, Step
 from .buffers import Buffers, Symbol, added
 
@@ -239,7 +241,8 @@ class _Replay:
             message = self.queues[into].popleft()
             if message.place != (worker.chunk, step.size) and self.outcome.mismatch is None:
                 self.outcome.mismatch = (
-                    f"{worker.name()} takes {step.size} chunks for a message, and gpu {into[0]} sent"
+                    f"{worker.name()} takes {counted(step.size, 'chunk')} for a message, and gpu"
+                    f" {into[0]} sent"
                     f" {message.place[1]}"
                 )
             if self.by_chunk or worker.chunk == step.size - 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
+from schedsolve.errors import counted
 from schedsolve.limits.budget import naming, within
 from schedsolve.machines.msccl.check import at_its_root, check_links, report_one, report_result, require_gpus
 from schedsolve.network.graph import Network
@@ -36,8 +37,8 @@ def check_plan_file(path: str, network: Network | None) -> CheckReport:
 
 def check_plan(plan: Plan, network: Network | None) -> CheckReport:
     """Check what `check_plan_file` checks, of a plan that was read."""
-    require_gpus(network, len(plan.gpus), f"the plan is for {len(plan.gpus)} gpus")
-    report = CheckReport(f"{plan.name}: {plan.collective} of {len(plan.gpus)} gpus, for MSCCL++")
+    require_gpus(network, len(plan.gpus), f"the plan is for {counted(len(plan.gpus), 'gpu')}")
+    report = CheckReport(f"{plan.name}: {plan.collective} of {counted(len(plan.gpus), 'gpu')}, for MSCCL++")
     reasons = list(refusals(plan))
     for reason in reasons:
         report.fail(f"executor: {reason}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
@@ -67,8 +67,9 @@ def _layout(said: str, gpus: Sequence[Gpu], root: int) -> Layout | None:
     for gpu in gpus:
         if not chunks or (gpu.size["i"], gpu.size["o"]) != (chunks * units[0], chunks * units[1]):
             raise InputError(
-                f"gpu {gpu.number}: {gpu.size['i']} chunks of input and {gpu.size['o']} of output do not fit"
-                f" the collective {said} of {ranks} gpus"
+                f"gpu {gpu.number}: {counted(gpu.size['i'], 'chunk')} of input and {gpu.size['o']} of"
+                " output do not fit"
+                f" the collective {said} of {counted(ranks, 'gpu')}"
             )
     spend("values", ranks * chunks * (1 if collective in ONE_UNIT else ranks))
     return Layout(collective, ranks, chunks, root if collective in ROOTED else 0)
@@ -218,7 +219,8 @@ def _refuse_outside(operation: Operation, gpus: Sequence[Gpu], where: str) -> No
         if chunks.start + chunks.size > there:
             raise InputError(
                 f"{where}: it needs {chunks.buffer}[{chunks.start}] to {chunks.buffer}"
-                f"[{chunks.start + chunks.size - 1}] of gpu {chunks.gpu}, which has {there} chunks there"
+                f"[{chunks.start + chunks.size - 1}] of gpu {chunks.gpu}, which has"
+                f" {counted(there, 'chunk')} there"
             )
 
 

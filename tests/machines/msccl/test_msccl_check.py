@@ -30,7 +30,7 @@ def test_a_right_algorithm(cli: Cli) -> None:
     assert "every gpu gets what the allgather gives it" in out
     assert "steps: 1, " in out
     assert "rounds: 1, on the busiest of 2 links; 1 per chunk" in out
-    assert "load 0 to 1: 1 chunks, 1 rounds" in out
+    assert "load 0 to 1: 1 chunk, 1 round" in out
 
 
 @pytest.mark.parametrize("count", [3, 4, 7])
@@ -165,7 +165,7 @@ def test_messages_of_another_length_are_named(cli: Cli) -> None:
     )
     status, out = check(cli, text)
     assert status == 1
-    assert "takes 1 chunks for a message, and gpu 0 sent 2" in out
+    assert "takes 1 chunk for a message, and gpu 0 sent 2" in out
 
 
 MALFORMED = {

@@ -37,7 +37,7 @@ def test_numbers_of_the_problem() -> None:
     """Chunks and steps are those asked for; one of both says how many chunks there are."""
     assert wrong("broadcast", PATH, RELAY, steps=2) == ""
     assert wrong("broadcast", PATH, RELAY, steps=2, chunks=1) == ""
-    assert "1 chunks, and 2 were asked for" in wrong("broadcast", PATH, RELAY, steps=2, chunks=2)
+    assert "1 chunk, and 2 were asked for" in wrong("broadcast", PATH, RELAY, steps=2, chunks=2)
     assert "2 steps, and 3 were asked for" in wrong("broadcast", PATH, RELAY, steps=3)
     unsaid = StepSchedule(RELAY.steps)
     assert "does not say how many chunks" in wrong("broadcast", PATH, unsaid, steps=2)
