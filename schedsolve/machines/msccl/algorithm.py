@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.collectives import COLLECTIVES, Layout
 from schedsolve.network.xml_tree import Element, read_xml
@@ -188,8 +188,8 @@ def _gpu(element: Element) -> Gpu:
             if used and not 0 <= place.offset <= size[place.buffer] - step.size:
                 last = Place(place.buffer, place.offset + step.size - 1)
                 raise InputError(
-                    f"line {step.line}: it needs {place} to {last}, and the gpu has {size[place.buffer]}"
-                    f" chunks there"
+                    f"line {step.line}: it needs {place} to {last}, and the gpu has"
+                    f" {counted(size[place.buffer], 'chunk')} there"
                 )
     return gpu
 

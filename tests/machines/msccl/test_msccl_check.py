@@ -182,7 +182,7 @@ MALFORMED = {
     pair().replace('type="cpy"', 'type="jump"'): "line 4: a step's type is one of",
     pair().replace('srcbuf="i"', 'srcbuf="q"'): "line 4: srcbuf is i, o or s, not 'q'",
     pair().replace('cnt="1"', 'cnt="x"'): "line 4: cnt of <step> is a whole number from 0 on, not 'x'",
-    pair().replace('cnt="1"', 'cnt="9"'): "line 4: it needs i[0] to i[8], and the gpu has 1 chunks there",
+    pair().replace('cnt="1"', 'cnt="9"'): "line 4: it needs i[0] to i[8], and the gpu has 1 chunk there",
     pair().replace('s="0"', 's="4"'): "line 4: the step's s should be 0",
     pair().replace('depid="-1"', 'depid="5"'): "line 4: it waits for step -1 of block 5, which is not there",
     pair().replace('send="1"', 'send="-1"'): "line 7: s in a block without a peer in send",
