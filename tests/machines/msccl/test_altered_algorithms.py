@@ -68,7 +68,7 @@ def not_waiting(block: Element, at: int) -> None:
 WRONG_RESULT = r"gpu \d+: o\[\d+\] should be chunk \d+( of gpus [0-9,]+)?, and is "
 STARVED = r"deadlock with 2 buffers .* waits for a message from gpu \d+"
 UNRECEIVED = r"gpu \d+ sends gpu \d+ more on channel \d+ than it receives"
-NOT_THERE = r"line \d+: it needs [ios]\[-?\d+\] to [ios]\[-?\d+\], and the gpu has \d+ chunks there"
+NOT_THERE = r"line \d+: it needs [ios]\[-?\d+\] to [ios]\[-?\d+\], and the gpu has \d+ chunks? there"
 NO_STEP = r"line \d+: it waits for step \d+ of block \d+, which is not there"
 OF_STEPS: dict[str, tuple[str, Change, str | None]] = {
     "send dropped": ("s", delete, f"{STARVED}|{NO_STEP}"),
@@ -198,7 +198,7 @@ def waiting_in_a_circle(root: Element) -> None:
 
 
 OF_ALGORITHMS: dict[str, tuple[Callable[[Any], object], str]] = {
-    "gpu dropped": (drop_gpu, r"gpu \d+, block \d+: 2 is no other gpu|nchunksperloop|chunks there"),
+    "gpu dropped": (drop_gpu, r"gpu \d+, block \d+: 2 is no other gpu|nchunksperloop|chunks? there"),
     "gpu dropped, and still announced": (
         lambda root: root.remove(root[-1]),
         "3 gpus are announced, and there",

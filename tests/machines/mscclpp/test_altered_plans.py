@@ -82,7 +82,7 @@ def fewer_counters(ops: list[Any], at: int) -> None:
 WRONG_RESULT = r"o\[\d+\] should be chunk \d+( of gpus [0-9,]+)?, and is "
 LEFT = "the next call begins with wrong counters: "
 NOT_ORDERED = r": race: |before that gpu's call has begun|may end before gpu \d+ has used"
-NOT_THERE = r"it needs [ios]\[-?\d+\] to [ios]\[\d+\] of gpu \d+, which has \d+ chunks there"
+NOT_THERE = r"it needs [ios]\[-?\d+\] to [ios]\[\d+\] of gpu \d+, which has \d+ chunks? there"
 OF_OPERATIONS: dict[str, tuple[str, Change, str | None]] = {
     "signal dropped": ("signal", delete, r"deadlock: .* waits for a signal from gpu \d+ to gpu \d+"),
     "wait dropped": ("wait", delete, f"{LEFT}a signal from"),
