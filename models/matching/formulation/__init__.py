@@ -19,7 +19,7 @@ from .mended_gossips import mended_gossip_search
 from .neighbourhoods import neighbourhood_search
 from .origins import origins_search
 from .sat import cnf_formulation, restarted_search, sat_search
-from .symmetric import symmetric_search
+from .symmetric import large_groups_search, symmetric_search
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_forbidden=True)
 
@@ -30,6 +30,7 @@ DECISIONS = (
         "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
     ),
     Decision("schedules with symmetries", "sat", False, symmetric_search, share=0.7),
+    Decision("schedules with large groups of symmetries", "sat", False, large_groups_search, share=20.0),
     Decision(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),

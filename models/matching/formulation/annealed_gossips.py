@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Hashable, Iterator
 from itertools import count
 
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.automorphism_generators import automorphism_generators
-from schedsolve.network.automorphisms import Automorphism
-from schedsolve.network.graph import Network
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_annealing import GossipAnnealing
-from ..constructions.schedule_groups import Group, drawn_groups, generators_of, kind_of, unturned
+from ..constructions.schedule_groups import (
+    AUTOMORPHISM_STEPS,
+    Group,
+    generators_of,
+    groups_of,
+    kind_of,
+    unturned,
+)
 from ..rules import is_two_way
 from .finding import FindingSearch
 
@@ -30,10 +34,6 @@ GREEDY_NODES, NOISE = 250, 0.2
 """From so many nodes a run begins with calls by which much is learnt, up to this relative noise; smaller
 networks forget the beginning.
 """
-PRODUCTS = 30
-"""So many random automorphisms are made of the generators, and groups are drawn from them."""
-AUTOMORPHISM_STEPS = 100_000
-"""The backtracking steps in which generators of the automorphisms are looked for."""
 LARGEST_STATE = 200_000_000
 """The most bytes that the bit sets of all nodes after all rounds may take."""
 MOST_SLOTS = 200_000
@@ -67,7 +67,7 @@ class AnnealedGossips(FindingSearch):
         kept: dict[Hashable, Group] = {}
         for tour in count():
             groups = dict(kept)
-            for group in _drawn(network, self._rng):
+            for group in groups_of(network, self._rng, TOWERS):
                 groups.setdefault(kind_of(network, group), group)
                 yield
             missing: dict[Hashable, int] = {}
@@ -106,13 +106,3 @@ class AnnealedGossips(FindingSearch):
             yield
         if not annealing.missing:
             self._found = as_schedule(self._problem, annealing.calls())
-
-
-def _drawn(network: Network, rng: random.Random) -> Iterator[Group]:
-    """Yield groups of symmetries, in undirected networks some of them with a run backwards."""
-    generators = automorphism_generators(network, steps=AUTOMORPHISM_STEPS)
-    known: list[Automorphism] = [tuple(range(network.node_count)), *generators]
-    for _ in range(PRODUCTS if generators else 0):
-        one, other = rng.choice(known), rng.choice(known)
-        known.append(tuple(one[v] for v in other))
-    yield from drawn_groups(known, rng, TOWERS, turning=not network.directed)

@@ -11,12 +11,22 @@ from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.refutation import affordable, moved_links, problem_symmetries
 from schedsolve.modelkit.search import Question, RunningSearch
+from schedsolve.network.orbits import first_of_orbit
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
-from schedsolve.task import Demand
+from schedsolve.task import Demand, is_replayable
 
 from ..claims.formula import RoundsFormula, formula_size, gossip_formula
-from ..constructions.schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
+from ..constructions.schedule_groups import (
+    Group,
+    drawn_groups,
+    generators_of,
+    groups_of,
+    has_useful_calls,
+    kind_of,
+    size_of,
+    unturned,
+)
 from ..rules import is_two_way
 from .sat import LARGEST_GOSSIP, decode, windows
 
@@ -32,6 +42,8 @@ ASYMMETRIC_NODES = 50
 """From so many nodes, one-way gossips in networks without automorphisms are left to other searches."""
 TOWERS = 40
 """Each tour draws so many towers of groups."""
+LARGE_SECONDS, LARGE_TOURS, LARGE_TOWERS = 4.0, 2, 20
+"""The same of large groups; a tour tries all kinds, and the second takes four times as long for each."""
 
 
 def symmetric_search(question: Question) -> RunningSearch | None:
@@ -51,6 +63,37 @@ def symmetric_search(question: Question) -> RunningSearch | None:
     size = formula_size(problem, question.value)
     fits = affordable(question, size // 8, largest=LARGEST_GOSSIP)
     return SearchesInTurn(_groups_in_turn(question)) if fits else None
+
+
+def large_groups_search(question: Question) -> RunningSearch | None:
+    """Look for a gossip schedule that a group keeps which is so large that the formula becomes small.
+
+    It is for networks whose whole formula is too large; None for others, and for other tasks.
+    """
+    problem = question.problem
+    size = formula_size(problem, question.value)
+    large = problem.task == "gossip" and is_replayable(problem.network.node_count)
+    if not large or affordable(question, size, largest=LARGEST_GOSSIP):
+        return None
+    fits = affordable(question, size // problem.network.node_count, largest=LARGEST_GOSSIP)
+    return SearchesInTurn(_large_groups_in_turn(question)) if fits else None
+
+
+def _large_groups_in_turn(question: Question) -> Trials:
+    """Search for schedules that large groups keep, one of each kind, and again those that are not decided."""
+    problem, rounds, network = question.problem, question.value, question.problem.network
+    size, rng = formula_size(problem, rounds), random.Random(question.seed)
+    groups = {
+        kind_of(network, group): group
+        for group in groups_of(network, rng, LARGE_TOWERS)
+        if has_useful_calls(network, group, two_way=is_two_way(problem))
+        and affordable(question, size // len(unturned(group)), largest=LARGEST_GOSSIP)
+    }
+    for tour in range(LARGE_TOURS):
+        for kind in sorted(groups, key=lambda kind: size_of(groups[kind]), reverse=True):
+            build = partial(symmetric_question, problem, rounds, groups[kind])
+            if (yield SatSearch(build, solver=SOLVER), LARGE_SECONDS * 4**tour):
+                del groups[kind]
 
 
 def _groups_in_turn(question: Question) -> Trials:
@@ -107,11 +150,9 @@ def symmetric_question(problem: Problem, rounds: int, group: Group) -> SatQuesti
 def _first_calls(formula: RoundsFormula, group: Group) -> list[int]:
     """For every variable of a call, from 1, the least one that the symmetries make of it."""
     links, last = range(len(formula.links)), formula.rounds + 1
-    moves = [
-        (moved_links(formula, symmetry.image, turned=symmetry.turned), symmetry.turned) for symmetry in group
-    ]
-    return [0] + [
-        min(formula.call(moved[a], last - t if turned else t) for moved, turned in moves)
-        for t in range(1, formula.rounds + 1)
-        for a in links
-    ]
+    moves = []
+    for symmetry in generators_of(group):
+        moved = moved_links(formula, symmetry.image, turned=symmetry.turned)
+        times = range(formula.rounds, 0, -1) if symmetry.turned else range(1, last)
+        moves.append([0, *(formula.call(moved[a], t) for t in times for a in links)])
+    return first_of_orbit(1 + formula.rounds * len(links), moves)

@@ -9,15 +9,27 @@ import pytest
 from schedsolve.backends.sat import SatSearch
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import get_model
+from schedsolve.models.matching.constructions import schedule_groups
+from schedsolve.models.matching.constructions.gossip_annealing import GossipAnnealing
 from schedsolve.models.matching.constructions.schedule_groups import (
     Group,
     Symmetry,
     drawn_groups,
+    generators_of,
+    has_useful_calls,
     kind_of,
     size_of,
+    unturned,
+)
+from schedsolve.models.matching.constructions.schedule_groups import (
+    groups_of as groups_from_generators,
 )
 from schedsolve.models.matching.formulation import sat
-from schedsolve.models.matching.formulation.symmetric import symmetric_question, symmetric_search
+from schedsolve.models.matching.formulation.symmetric import (
+    large_groups_search,
+    symmetric_question,
+    symmetric_search,
+)
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
@@ -49,6 +61,68 @@ def test_groups(spec: str) -> None:
 def test_the_largest_group_of_a_cycle() -> None:
     """All rotations of a cycle, or as many that also reflect it, and each of them turned too."""
     assert max(map(size_of, groups_of("cycle:12"))) == (12, 24)
+
+
+def closed(generators: list[Symmetry]) -> set[Symmetry]:
+    """What symmetries generate, one product after the other."""
+    group, waiting = set[Symmetry](), list(generators)
+    while waiting:
+        symmetry = waiting.pop()
+        if symmetry not in group:
+            group.add(symmetry)
+            waiting += [symmetry.after(generator) for generator in generators]
+    return group
+
+
+@pytest.mark.parametrize("spec", ["petersen", "cycle:12", "ccc:3", "torus:3x4", "grid:3x4"])
+def test_what_symmetries_generate(spec: str) -> None:
+    """It is all their products, unless one of these that is not turned keeps a node."""
+    network, rng, possible = Network.from_spec(spec), random.Random(1), set[bool]()
+    identity = Symmetry(tuple(range(network.node_count)))
+    known = [identity.image, *automorphisms(network)]
+    for _ in range(60):
+        drawn = [Symmetry(rng.choice(known), rng.random() < 0.3) for _ in range(rng.randint(1, 3))]
+        everything = frozenset(closed(drawn))
+        fits = all(symmetry.is_possible for symmetry in everything)
+        assert schedule_groups._generated(drawn) == (everything if fits else None)
+        assert not fits or closed(generators_of(everything)) | {identity} == everything
+        possible.add(fits)
+    assert possible == {True, False}
+
+
+def test_groups_are_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One symmetry more than fits and it is no group."""
+    rotation = Symmetry(tuple((v + 1) % 12 for v in range(12)))
+    monkeypatch.setattr(schedule_groups, "LARGEST_GROUP", 144)
+    assert len(schedule_groups._generated([rotation]) or ()) == 12
+    monkeypatch.setattr(schedule_groups, "LARGEST_GROUP", 143)
+    assert schedule_groups._generated([rotation]) is None
+
+
+def test_normal_subgroups_are_drawn() -> None:
+    """All translations of the cube in cube-connected cycles, which random products seldom generate."""
+    network = Network.from_spec("ccc:4")
+    translations = {tuple(4 * (v // 4 ^ word) + v % 4 for v in range(64)) for word in range(16)}
+    found = [{one.image for one in group} for group in groups_from_generators(network, random.Random(0), 12)]
+    assert translations in found
+
+
+@pytest.mark.parametrize("two_way", [True, False])
+@pytest.mark.parametrize("spec", ["cycle:9", "cycle:12", "ccc:3", "torus:3x4", "petersen"])
+def test_useful_calls(spec: str, two_way: bool) -> None:
+    """They connect the nodes as the orbits do from which annealing chooses."""
+    network, seen = Network.from_spec(spec), set[bool]()
+    for group in [frozenset[Symmetry](), *groups_of(spec)]:
+        generators = [one for one in generators_of(group) if not one.turned]
+        annealing = GossipAnnealing(
+            network, two_way=two_way, rounds=1, symmetries=generators, generator=random.Random(0)
+        )
+        links = {(min(u, v), max(u, v)) for slot in annealing.slots for _, u, v in slot}
+        connected = None not in Network(network.node_count, tuple(sorted(links))).distances_from([0])
+        assert has_useful_calls(network, group, two_way=two_way) == connected
+        seen.add(connected)
+        assert len(unturned(group)) <= network.node_count
+    assert True in seen
 
 
 def moved(schedule: Schedule, symmetry: Symmetry) -> list[set[tuple[int, int]]]:
@@ -103,6 +177,19 @@ def test_it_finds(model: str, spec: str, rounds: int) -> None:
     assert (seen.violation, seen.value) == (None, rounds)
     assert search.evidence() is None
     search.close()
+
+
+def test_large_groups() -> None:
+    """A gossip in a network whose whole formula is too large; other networks are left to other searches."""
+    search = large_groups_search(Question(posed("telephone", "gossip", "ccc:5"), 13))
+    assert search is not None
+    while search.advance(1.0) is None:
+        pass
+    seen = get_model("telephone").replay(*search.found())
+    assert (seen.violation, seen.value) == (None, 13)
+    search.close()
+    assert large_groups_search(Question(posed("telephone", "gossip", "ccc:3"), 7)) is None
+    assert large_groups_search(Question(posed("telephone", "broadcast", "ccc:7"), 18)) is None
 
 
 def test_it_gives_up() -> None:
