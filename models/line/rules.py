@@ -49,10 +49,16 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     for calls in schedule.rounds:
         before = {end: held[end] for call in calls for end in call[:2]}
         for call in calls:
-            held[call.receiver] |= before[call.sender]
+            held[call.receiver] = _joined(held[call.receiver], before[call.sender])
             if call.two_way:
-                held[call.sender] |= before[call.receiver]
+                held[call.sender] = _joined(held[call.sender], before[call.receiver])
     return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds), legal=True)
+
+
+def _joined(own: int, told: int) -> int:
+    """Return the items of both; what nodes are told and adds all that they hold is kept once in memory."""
+    both = own | told
+    return told if both == told else both
 
 
 def broken_rule(network: Network, ports: int | None, calls: Round) -> str | None:

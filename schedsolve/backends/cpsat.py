@@ -14,6 +14,7 @@ from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import NO_FRACTIONS, whole_row
 from schedsolve.formulas.linear_program import Sense
+from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.formulation import IntegerFormulation
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -24,7 +25,9 @@ Reader = Callable[[Callable[[int], int]], tuple[Problem, Schedule]]
 STOP_AGAIN_SECONDS = 0.05
 """How long to wait for a solver that is told to stop before it is told again."""
 LEAST_SECONDS = 0.01
-"""The least time of a slice by the clock."""
+"""The least time of a slice."""
+ALL = 0.9
+"""A slice that may take such a part of the time left takes the whole."""
 LONGEST_OUTSIDE = 8.0
 """The most work of a slice outside the main thread."""
 
@@ -200,9 +203,10 @@ def _interruptible(solver: Any, model: Any) -> Any:
 class CpSearch:
     """A CP-SAT search that runs in time slices (`schedsolve.modelkit.search.RunningSearch`).
 
-    Every slice starts again, so each does twice the work of the last: a model that takes some work is solved
-    with less than three times as much. Work is CP-SAT's own deterministic measure, about a second of an idle
-    machine a unit, so a busy machine changes how long a slice takes and not what it tries.
+    Every slice starts again, so each does twice the work of the last, and one that may take all the time left
+    does all the work: a model that takes some work is solved with less than three times as much, and with no
+    more if nothing else is searched for. Work is CP-SAT's own deterministic measure, at most about a second
+    of an idle machine a unit, so a busy machine changes how long a slice takes and not what it tries.
 
     Parameters
     ----------
@@ -234,10 +238,14 @@ class CpSearch:
             self._model = CpModel()
             self._read = self._declare(self._model)
         self._work = max(seconds, 2 * self._work)
+        left = max(LEAST_SECONDS, self._end - time.process_time())
         if threading.current_thread() is not threading.main_thread():
             self._work = min(self._work, max(seconds, LONGEST_OUTSIDE))
-        work = min(self._work, max(LEAST_SECONDS, self._end - time.process_time()))
-        self._solver, found = _solved(self._model, max_deterministic_time=work)
+            self._solver, found = _solved(self._model, max_deterministic_time=min(self._work, left))
+            return found
+        found, work = None, math.inf if seconds > ALL * left else self._work
+        with timeout(left, of_processor=True):
+            self._solver, found = _solved(self._model, max_deterministic_time=work)
         return found
 
     def found(self) -> tuple[Problem, Schedule]:

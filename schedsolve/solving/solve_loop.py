@@ -160,7 +160,8 @@ class SolveLoop:
         while not self.best.settled and not self.clock.over and (tasks := self.portfolio.next_tasks()):
             self._report(" and ".join(sorted({task.activity(self.model.objective) for task in tasks})))
             if len(tasks) == 1:
-                self._take(tasks[0], tasks[0].advance(self.clock.left))
+                alone = len(self.portfolio.tasks) == 1
+                self._take(tasks[0], tasks[0].advance(self.clock.left, alone=alone))
                 continue
             from concurrent.futures import ThreadPoolExecutor
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.2
 LEAST_SLICE_SECONDS, LONGEST_SLICE_SECONDS = 0.01, 1.0
+BEGINS_ANEW = "cpsat"
+"""The backend whose searches keep nothing from one slice to the next."""
 EVEN_SECONDS = 1.0
 """The seconds that a search with a larger share has at first like the others, so that small formulas are
 refuted before it takes most of the time.
@@ -72,18 +74,22 @@ class Task:
         deciding = f"deciding {objective.quantity(self.value)}"
         return deciding if self.cubes is None else f"{self.cubes.activity}, {deciding}"
 
-    def advance(self, left: float) -> tuple[Found, ...]:
+    def advance(self, left: float, *, alone: bool = False) -> tuple[Found, ...]:
         """Run one slice, which grows with the time used so far, and return what it finds.
 
         Parameters
         ----------
         left
             The seconds left of the solve.
+        alone
+            Whether no other search waits for its turn: one that begins anew in every slice gets all the time.
         """
         clock = time.monotonic if self.cubes else self.run.clock
         start = clock()
         found: tuple[Found, ...] = ()
         seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
+        if alone and self.search.backend == BEGINS_ANEW:
+            seconds = left
         try:
             found, self.ended = self.run.advance(max(LEAST_SLICE_SECONDS, seconds))
         except (GivenUpError, EOFError, OSError):

@@ -1,10 +1,17 @@
 """A CP-SAT search gets on although each of its slices starts again, and a signal ends it."""
 
+import math
+from typing import Any
+
+import pytest
+
+from schedsolve import Network, Options, build_problem, solve
+from schedsolve.backends import cpsat
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.limits.timeout import timeout
 
 
-def _pigeons(holes: int) -> CpSearch:
+def _pigeons(holes: int, seconds: float = math.inf) -> CpSearch:
     """One pigeon more than holes; CP-SAT takes some 0.01 units of work for 6 holes, and long for 30."""
 
     def declare(model: CpModel) -> Reader:
@@ -17,7 +24,7 @@ def _pigeons(holes: int) -> CpSearch:
                     model.clause([-one, -other])
         return lambda value: (_ for _ in ()).throw(AssertionError)
 
-    return CpSearch(declare)
+    return CpSearch(declare, seconds)
 
 
 def test_slices_grow_until_the_question_is_decided() -> None:
@@ -34,3 +41,32 @@ def test_a_signal_ends_a_slice() -> None:
     with timeout(0.2) as limit:
         search.advance(1000.0)
     assert limit.passed
+
+
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The limits of work of all slices, as they begin."""
+    seen: list[float] = []
+    solved = cpsat._solved
+
+    def noted(model: CpModel, **limit: float) -> tuple[Any, bool | None]:
+        seen.append(limit["max_deterministic_time"])
+        return solved(model, **limit)
+
+    monkeypatch.setattr(cpsat, "_solved", noted)
+    return seen
+
+
+def test_a_slice_that_may_take_all_the_time_does(limits: list[float]) -> None:
+    """It begins once, and the time ends it; one of less does so much work and no more."""
+    assert _pigeons(40, 0.3).advance(0.3) is None
+    assert _pigeons(40, 60).advance(0.01) is None
+    assert limits == [math.inf, 0.01]
+
+
+def test_a_search_that_is_alone_begins_once(limits: list[float]) -> None:
+    """Six rounds are refuted in one slice, as nothing else is searched for: seven have been built."""
+    problem = build_problem("telegraph", "gossip", Network.from_spec("grid:3x3"))
+    result = solve(problem, Options(backend="cpsat", time_limit=60))
+    assert (result.value, result.lower_bound) == (7, 7)
+    assert limits == [math.inf]

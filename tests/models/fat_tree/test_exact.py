@@ -158,7 +158,7 @@ def test_products_and_prefixes(task: str, n: int, options: dict[str, str], value
 def test_the_broadcast_bounds_a_prefix() -> None:
     """A prefix gets the optimum of its broadcast as a bound, and a schedule."""
     problem = posed("prefix", 16)
-    result = solve(problem, Options(time_limit=2))
+    result = solve(problem, Options(time_limit=1))
     assert 12 in {bound.value for bound in result.bounds if bound.side == "lower"}
     assert result.schedule is not None
     assert searched_bound(posed("broadcast", 16), 0, 1.0) is None
