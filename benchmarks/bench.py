@@ -140,7 +140,7 @@ INSTANCES = (
         "telephone",
         "gossip",
         "path:41 cycle:31 complete:9 tree:2,7 ccc:4 grid:6x6 petersen complete:7 grid:4x4 debruijn:4"
-        " hypercube:4 torus:4x4 heawood random-regular:3,16",
+        " hypercube:4 torus:4x4 random-regular:3,14 random-regular:3,16",
     ),
     *_instances(
         "telegraph",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.2
 LEAST_SLICE_SECONDS, LONGEST_SLICE_SECONDS = 0.01, 1.0
-BEGINS_ANEW = "cpsat"
+STARTS_AGAIN = "cpsat"
 """The backend whose searches keep nothing from one slice to the next."""
 EVEN_SECONDS = 1.0
 """The seconds that a search with a larger share has at first like the others, so that small formulas are
@@ -82,13 +82,13 @@ class Task:
         left
             The seconds left of the solve.
         alone
-            Whether no other search waits for its turn: one that begins anew in every slice gets all the time.
+            Whether no other search waits: one that starts again in every slice gets all the time left.
         """
         clock = time.monotonic if self.cubes else self.run.clock
         start = clock()
         found: tuple[Found, ...] = ()
         seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
-        if alone and self.search.backend == BEGINS_ANEW:
+        if alone and self.search.backend == STARTS_AGAIN:
             seconds = left
         try:
             found, self.ended = self.run.advance(max(LEAST_SLICE_SECONDS, seconds))

@@ -133,7 +133,9 @@ def hypothesis_table(store: Source, where: str | None = None) -> HypothesisTable
     """Return the rows for which `where` is true, each with the optima of all tasks on its network."""
     table = read_table(store, tuple(COLUMNS))
     at = {name: i for i, name in enumerate(table.columns)}
-    named = [_joined_names(row, at) for row in table.rows]
+    tasks_of = [(row[at["model"]], row[at["task"]], row[at["parameters"]]) for row in table.rows]
+    names_of = {task: _joined_names(*task) for task in set(tasks_of)}
+    named = [names_of[task] for task in tasks_of]
     models = Counter(brief for _, brief, _ in set(named))
     optima: dict[tuple[int, str], Any] = {}
     sources: dict[tuple[int, str], tuple[Question, str | None]] = {}
@@ -154,17 +156,17 @@ def hypothesis_table(store: Source, where: str | None = None) -> HypothesisTable
     return HypothesisTable((*table.columns, *tasks), tasks, full, sources)
 
 
-def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, str]:
-    """Return the names of the column of a row's task: with its model, without, and as min_broadcast."""
-    words, choice = [row[at["task"]]], []
-    for part in row[at["parameters"]].split():
+def _joined_names(model: str, task: str, parameters: str) -> tuple[str, str, str]:
+    """Return the names of the column of a task: with its model, without, and as min_broadcast."""
+    words, choice = [task], []
+    for part in parameters.split():
         name, _, value = part.partition("=")
         if name in ("source", "root") and value in ("min", "max"):
             choice.append(value)
         elif (name, value) not in _USUAL:
             words += [name, value]
     names = (
-        [row[at["model"]], words[0], *choice, *words[1:]],
+        [model, words[0], *choice, *words[1:]],
         [words[0], *choice, *words[1:]],
         [*choice, *words],
     )

@@ -9,7 +9,7 @@ import csv
 import json
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -48,15 +48,18 @@ class TableFile:
                 f" {', '.join(NEEDED)}"
             )
         numbers: dict[str, int] = {}
-        self._rows: list[Mapping[str, Any]] = []
-        for place, row in enumerate(rows):
-            found = dict(zip(names, row, strict=True))
-            found["network_id"] = numbers.setdefault(found["network"], len(numbers))
-            self._rows.append({**found, "results.id": place})
+        network = max(i for i, name in enumerate(names) if name == "network")
+        self._names = (*names, "network_id", "results.id")
+        self._rows = [
+            (*row, numbers.setdefault(row[network], len(numbers)), place, None)
+            for place, row in enumerate(rows)
+        ]
 
     def rows(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Return these columns of all rows, in the order of the file."""
-        return [tuple(row.get(name) for name in columns) for row in self._rows]
+        places = {name: i for i, name in enumerate(self._names)}
+        of_columns = [places.get(name, -1) for name in columns]
+        return [tuple([row[i] for i in of_columns]) for row in self._rows]
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
         """Refuse: a table holds no results.
