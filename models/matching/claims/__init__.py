@@ -11,6 +11,7 @@ from .busy_ends import PREMISE as BUSY_ENDS
 from .covering import covering_claim, covering_fields, covering_value
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .informed_sets import informed_sets_claim
+from .inner_rounds import PREMISE as INNER_ROUNDS
 from .lower_bounds import LOWER_BOUNDS
 from .origins import PREMISE as ORIGINS
 from .prices_between import prices_between_claim
@@ -31,5 +32,6 @@ EVIDENCE: Kinds = {
     "refutation": EvidenceKind(fields("symmetries")),
     f"refutation, {ORIGINS}": EvidenceKind(fields("symmetries", "keeping")),
     f"refutation, {FEWEST_CALLS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
+    f"refutation, {INNER_ROUNDS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
     f"refutation, {BUSY_ENDS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
 }

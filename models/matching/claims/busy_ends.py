@@ -36,7 +36,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .ends import Sets
-from .fewest_calls import allowed_refutation, fewest_calls_formula
+from .fewest_calls import allowed_refutation, compared_variables, fewest_calls_formula
 from .origins import sender_sets
 from .prices_outer import excluded_outer_calls
 
@@ -82,7 +82,7 @@ def busy_ends_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[in
     ClaimError
         If the premise does not apply.
     """
-    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE)
+    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE, compared_variables(problem.network))
     short = short_ends(problem.network)
     excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
     formula = fewest_calls_formula(problem, rounds, symmetries, excluded, short)

@@ -44,6 +44,7 @@ from schedsolve.modelkit.refutation import (
     used_symmetries,
 )
 from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import Demand
 
@@ -161,10 +162,10 @@ def _exclude(
     for one, other in product(*ends):
         unless = (*one.unless, *other.unless)
         for c, d in pairs_excluded(one.spare, other.spare, f.network.node_count // 2, excluded):
-            f.cnf.add(*unless, *_not_just(second, c), *_not_just(last_but_one, d))
+            f.cnf.add(*unless, *not_just(second, c), *not_just(last_but_one, d))
 
 
-def _not_just(at_least: Sequence[int], k: int) -> list[int]:
+def not_just(at_least: Sequence[int], k: int) -> list[int]:
     """Literals of which one holds if the number counted is not k."""
     return [*(-x for x in at_least[max(k - 1, 0) : k]), *at_least[k : k + 1]]
 
@@ -232,9 +233,22 @@ def _ever(cnf: Cnf, row: Sequence[int]) -> list[int]:
 
 
 def allowed_refutation(
-    problem: Problem, evidence: Mapping[str, Any], premise: str
+    problem: Problem, evidence: Mapping[str, Any], premise: str, compared: int, least: int = LEAST_ROUNDS
 ) -> tuple[int, Sequence[Sequence[int]]]:
     """Return the rounds that are refuted and the symmetries that the proof uses.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "rounds" and "symmetries".
+    premise
+        The premise that it names.
+    compared
+        How many variables the formula compares for each symmetry.
+    least
+        The fewest rounds that the premise is for.
 
     Raises
     ------
@@ -242,14 +256,18 @@ def allowed_refutation(
         If the premise is not for such a problem, or the formula would be too large.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
-    network = problem.network
-    if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
-        raise ClaimError(f"{premise}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
-    refuse_large_formula(formula_size(problem, rounds), rounds, 2 * network.node_count - 1)
-    if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
+    if problem.task != "gossip" or is_two_way(problem) or rounds < least:
+        raise ClaimError(f"{premise}: for one-way gossip in at least {least} rounds")
+    refuse_large_formula(formula_size(problem, rounds), rounds, 2 * problem.network.node_count - 1)
+    if compared * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
         raise ClaimError("the proof uses too many symmetries")
     spend("symmetries", len(symmetries))
     return rounds, symmetries
+
+
+def compared_variables(network: Network) -> int:
+    """Return how many variables the formula compares for each automorphism."""
+    return 2 * network.node_count + len(network.arcs)
 
 
 def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
@@ -267,7 +285,7 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     ClaimError
         If the premise does not apply.
     """
-    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE)
+    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE, compared_variables(problem.network))
     excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
     if not ends_are_full(problem.network.node_count, rounds, excluded):
         raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")

@@ -89,22 +89,28 @@ def gossip_formula(
     """
     links = network.edges if two_way else network.arcs
     f = RoundsFormula(Cnf(), network, links, rounds, demand.item_count, period=period)
-    f.cnf.variable_count = f.held(network.node_count - 1, demand.item_count - 1, rounds)
-    matching_rounds(f)
-    calling = _callers(network, links, two_way)
-    for t in range(1, rounds + 1):
-        for v in range(network.node_count):
-            calls = [(f.call(a, t), u) for a, u in calling[v]]
-            for i in range(demand.item_count):
-                before, after = f.held(v, i, t - 1), f.held(v, i, t)
-                f.cnf.clauses.append([-after, before, *(call for call, _ in calls)])
-                f.cnf.clauses.extend([-after, before, -call, f.held(u, i, t - 1)] for call, u in calls)
+    knowledge_by_calls(f, two_way)
     for v in range(network.node_count):
         for i in range(demand.item_count):
             f.cnf.add(f.held(v, i, 0) if demand.start[v] >> i & 1 else -f.held(v, i, 0))
             if demand.goal[v] >> i & 1:
                 f.cnf.add(f.held(v, i, rounds))
     return f
+
+
+def knowledge_by_calls(f: RoundsFormula, two_way: bool) -> None:
+    """Add what `gossip_formula` says of the rounds, with nothing said of their start and their end."""
+    network, items = f.network, range(f.item_count)
+    f.cnf.variable_count = f.held(network.node_count - 1, f.item_count - 1, f.rounds)
+    matching_rounds(f)
+    calling = _callers(network, f.links, two_way)
+    for t in range(1, f.rounds + 1):
+        for v in range(network.node_count):
+            calls = [(f.call(a, t), u) for a, u in calling[v]]
+            for i in items:
+                before, after = f.held(v, i, t - 1), f.held(v, i, t)
+                f.cnf.clauses.append([-after, before, *(call for call, _ in calls)])
+                f.cnf.clauses.extend([-after, before, -call, f.held(u, i, t - 1)] for call, u in calls)
 
 
 def broadcast_formula(

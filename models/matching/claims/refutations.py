@@ -14,6 +14,8 @@ from .busy_ends import busy_ends_refuted
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .fewest_calls import fewest_calls_refuted
 from .formula import refutation_formula
+from .inner_rounds import PREMISE as INNER_ROUNDS
+from .inner_rounds import inner_rounds_refuted
 from .origins import PREMISE as ORIGINS
 from .origins import origins_refuted
 
@@ -22,6 +24,7 @@ _BY_PREMISE: dict[str | None, Callable[[Problem, Mapping[str, Any]], tuple[int, 
     ORIGINS: origins_refuted,
     FEWEST_CALLS: fewest_calls_refuted,
     BUSY_ENDS: busy_ends_refuted,
+    INNER_ROUNDS: inner_rounds_refuted,
 }
 
 

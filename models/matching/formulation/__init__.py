@@ -14,6 +14,7 @@ from schedsolve.modelkit.search import Decision, Question, RunningSearch
 
 from .annealed_gossips import annealed_gossip_search
 from .informed_sets import informed_sets_search
+from .inner_rounds import inner_rounds_search
 from .integer_program import integer_formulation
 from .mended_gossips import mended_gossip_search
 from .neighbourhoods import neighbourhood_search
@@ -26,6 +27,7 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_f
 DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
     Decision("formula", "sat", True, sat_search, splits=True),
+    Decision("inner rounds", "sat", True, inner_rounds_search, splits=True, share=8.0),
     Decision(
         "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
     ),

@@ -1,0 +1,223 @@
+"""One-way gossip by its inner rounds: what its first two rounds and its last two leave to be done.
+
+Premise. Let p = ceil(n/2), and let there be a gossip in M >= 4 rounds. At most floor(n/2) nodes call in round
+1, and at most as many are called in round M. So let O be any p nodes that do not call in round 1, and D any p
+nodes that are not called in round M. After round 1 the item of o in O is known to o alone, and rounds 2 to
+M - 1 bring the items of O to all of D: nobody of D learns anything in round M. Only these items are looked at,
+as in Theorem 7 of docs/theorems.md.
+
+1. In round 2 a node of O takes part in at most one call. Where o of O calls o' of O, drop the item of o. What
+   is left of O are items that are each at few places, and these places are disjoint:
+   - o calls a node outside O: the item of o is at both, a *pair*;
+   - o calls o': the item of o' is at o' alone, and o is a place of no other item: *merged*;
+   - else the item of o is at o alone.
+   Nobody else knows any of these items. The merged count twice, as they stand for two nodes of O, and all
+   together count p.
+2. Backwards it is the same: where d' of D calls d of D in round M - 1, leave d out. Then every node of D that
+   is left has places that together know all before round M - 1: itself and the node outside D that calls it;
+   d' alone; or itself alone. The places are disjoint, and count p in the same way on the network with its arcs
+   reversed.
+3. So M - 4 rounds bring the items that are left from their places to the places of the nodes of D that are
+   left, to one of each at least. That is all the formula asks for, with p or more in place of p.
+4. Of all choices of O and D and calls of rounds 2 to M - 1 that bring the items of O to D, where each node of O
+   knows its own item at first and nobody another of them, take one with the fewest nodes of O and D whose
+   place is itself alone. Let o be one of these, with an arc to v. If v were no place of an item, or alone
+   likewise, let o call v in round 2 in place of what the two did in it. They did not call or were called by
+   nodes of O, and o called nobody outside: so what is dropped comes from nodes outside O, which know nothing.
+   Nobody knows less then, and fewer are alone. So v is of a pair or merged. The same holds backwards.
+5. Automorphisms make such choices of them, and so does running them backwards on an undirected network. Take
+   one whose places of items are, as a vector, lexicographically largest.
+6. Prices (`.prices_outer`) may exclude numbers of calls of round 2 within O and of round M - 1 within D, which
+   are those of the merged. Their proof looks at O, D and the rounds 2 to M - 1 alone.
+
+The premise holds of every network. The formula is not equivalent to "M rounds suffice": it does not say which
+nodes call in round 1 and are called in round M.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import add_larger
+from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from .fewest_calls import allowed_refutation, not_just
+from .formula import RoundsFormula, knowledge_by_calls
+from .prices_outer import Outer, excluded_outer_calls
+
+PREMISE = "inner rounds"
+LEAST_ROUNDS = 4
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Places:
+    """The variables that say where items are after the second round, or, backwards, who has to know all.
+
+    Attributes
+    ----------
+    pairs
+        For two neighbours, the smaller first, that an item is at both.
+    merged
+        For every arc, that an item is at its second node, and its first node is the place of none.
+    alone
+        For every node, that an item is there alone.
+    """
+
+    pairs: Mapping[Link, int]
+    merged: Mapping[Link, int]
+    alone: Sequence[int]
+
+    @property
+    def variables(self) -> list[int]:
+        """All of them, in order."""
+        return [*self.pairs.values(), *self.merged.values(), *self.alone]
+
+    def vector(self, image: Sequence[int]) -> list[int]:
+        """Return the variables of the images under an automorphism, in the same order."""
+        moved = [(image[u], image[v]) for u, v in self.pairs]
+        return [
+            *(self.pairs[min(link), max(link)] for link in moved),
+            *(self.merged[image[u], image[v]] for u, v in self.merged),
+            *(self.alone[v] for v in image),
+        ]
+
+
+@dataclass(frozen=True)
+class InnerRoundsFormula(RoundsFormula):
+    """The formula over the rounds between; an item has the number of a node that knows it at first.
+
+    Attributes
+    ----------
+    starts
+        Where the items are.
+    ends
+        Who has to know all, on the network with its arcs reversed.
+    """
+
+    starts: Places = field(kw_only=True)
+    ends: Places = field(kw_only=True)
+
+
+def inner_rounds_formula(
+    network: Network,
+    rounds: int,
+    images: Sequence[Sequence[int]] = (),
+    excluded: Collection[Outer] = (),
+) -> InnerRoundsFormula:
+    """Return a formula that has a model if `rounds` >= 4 rounds suffice for a one-way gossip.
+
+    - The calls of the rounds between and who holds what are as in `gossip_formula`.
+    - There are places of at least p items, and so for those who have to know all; merged ones count twice. A
+      node is of at most one of them. From one that is alone every arc leads to one of a pair or merged.
+    - Before these rounds a node holds only the item of a place that it is of. The item of a pair has the
+      number of the smaller node.
+    - After them, of the places of each who has to know all, one holds the item, for every item.
+    - The places of items are lexicographically at least their image under each automorphism, and on an
+      undirected network at least that of the places of those who have to know all.
+    - The numbers of merged ones at the two ends are not a pair that is excluded.
+
+    images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. Raises
+    ClaimError for an image that is no automorphism.
+    """
+    n = network.node_count
+    plain = RoundsFormula(Cnf(), network, network.arcs, rounds - 4, n)
+    knowledge_by_calls(plain, two_way=False)
+    cnf = plain.cnf
+    starts, ends = _places(cnf, network), _places(cnf, network.reversed())
+    f = InnerRoundsFormula(cnf, network, network.arcs, rounds - 4, n, starts=starts, ends=ends)
+    _begin_at_places(f)
+    _end_at_places(f)
+    _begin_largest(f, images)
+    if excluded:
+        inner = [cnf.counted(list(places.merged.values()), n // 2) for places in (starts, ends)]
+        for c, d in excluded:
+            cnf.add(*not_just(inner[0], c), *not_just(inner[1], d))
+    return f
+
+
+def _places(cnf: Cnf, network: Network) -> Places:
+    """Add places that count at least p, and return their variables."""
+    nodes = range(network.node_count)
+    pairs = {link: cnf.new() for link in sorted({(min(arc), max(arc)) for arc in network.arcs})}
+    merged = {arc: cnf.new() for arc in network.arcs}
+    alone = [cnf.new() for _ in nodes]
+    taken = [[x for link, x in (*pairs.items(), *merged.items()) if v in link] for v in nodes]
+    for v in nodes:
+        cnf.at_most_one([*taken[v], alone[v]])
+    *_, enough = cnf.counted(
+        [*pairs.values(), *merged.values(), *merged.values(), *alone], (len(nodes) + 1) // 2
+    )
+    cnf.add(enough)
+    cnf.extend([-alone[u], *taken[v]] for u, v in network.arcs)
+    return Places(pairs, merged, alone)
+
+
+def _begin_at_places(f: InnerRoundsFormula) -> None:
+    nodes = range(f.network.node_count)
+    for v, i in product(nodes, nodes):
+        if v != i:
+            pair = f.starts.pairs.get((i, v))
+            f.cnf.add(-f.held(v, i, 0), *([] if pair is None else [pair]))
+
+
+def _end_at_places(f: InnerRoundsFormula) -> None:
+    """After the last round the places of each who has to know all hold every item that there is."""
+    nodes = range(f.network.node_count)
+    there = [f.cnf.new() for _ in nodes]
+    items = [(u, x) for (u, _), x in f.starts.pairs.items()]
+    items += [(v, x) for (_, v), x in f.starts.merged.items()]
+    items += enumerate(f.starts.alone)
+    f.cnf.extend([-x, there[i]] for i, x in items)
+    knowing = [([u, v], x) for (u, v), x in f.ends.pairs.items()]
+    knowing += [([v], x) for (_, v), x in f.ends.merged.items()]
+    knowing += [([v], x) for v, x in enumerate(f.ends.alone)]
+    for places, x in knowing:
+        f.cnf.extend([-x, -there[i], *(f.held(v, i, f.rounds) for v in places)] for i in nodes)
+
+
+def _begin_largest(f: InnerRoundsFormula, images: Sequence[Sequence[int]]) -> None:
+    """No image of the places of items is larger, nor one of those of the end on an undirected network."""
+    first = f.starts.variables
+    for image in images:
+        if not is_automorphism(f.network, image):
+            raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
+        add_larger(f.cnf, first, f.starts.vector(image))
+    if not f.network.directed:
+        for image in (range(f.network.node_count), *images):
+            add_larger(f.cnf, first, f.ends.vector(image))
+
+
+def compared_variables(network: Network) -> int:
+    """Return how many variables the formula compares for each automorphism."""
+    return 2 * (network.node_count + 2 * len(network.arcs))
+
+
+def inner_rounds_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
+    """Return what a refutation with this premise must refute: the bound that it proves, and the formula.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "rounds" and "symmetries" as in `refutation_formula`; "outer_calls", if given, as in `.prices_outer`.
+
+    Raises
+    ------
+    ClaimError
+        If the premise does not apply.
+    """
+    compared = compared_variables(problem.network)
+    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE, compared, LEAST_ROUNDS)
+    excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
+    formula = inner_rounds_formula(problem.network, rounds, symmetries, excluded)
+    formula.cnf.names = formula.names
+    return rounds + 1, formula.cnf
