@@ -108,6 +108,11 @@ def busy_ends(problem: Problem) -> Evidence:
     return outer_calls(problem, "busy ends")
 
 
+def inner_rounds(problem: Problem) -> Evidence:
+    """A refutation by inner rounds, with the prices that exclude outer calls."""
+    return outer_calls(problem, "inner rounds")
+
+
 def outer_calls(problem: Problem, premise: str = "fewest calls") -> Evidence:
     """A refutation by fewest calls, with the prices that exclude outer calls."""
     rounds, n = optimum(problem) - 1, problem.network.node_count

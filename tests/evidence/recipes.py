@@ -50,12 +50,13 @@ MATCHING: dict[str, str | Recipe] = {
     "refutation, fewest calls": Recipe("gossip cycle:6", builders.fewest_calls),
     "refutation, outer calls": Recipe("gossip cycle:6", builders.outer_calls),
     "refutation, busy ends": Recipe("gossip path:6", builders.busy_ends),
+    "refutation, inner rounds": Recipe("gossip cycle:6", builders.inner_rounds),
 }
 """Of the models without a period; both modes, where the kind is for both."""
 
 ONE_WAY = {
     "golden-ratio", "knowledge-sizes", "prices-between", "refutation, origins",
-    "refutation, fewest calls", "refutation, outer calls", "refutation, busy ends", "path-theorem",
+    "refutation, fewest calls", "refutation, outer calls", "refutation, busy ends", "refutation, inner rounds", "path-theorem",
 }  # fmt: skip
 TWO_WAY = {"odd-order", "short-tree-period"}
 

@@ -27,8 +27,9 @@ as in Theorem 7 of docs/theorems.md.
    Nobody knows less then, and fewer are alone. So v is of a pair or merged. The same holds backwards.
 5. Automorphisms make such choices of them, and so does running them backwards on an undirected network. Take
    one whose places of items are, as a vector, lexicographically largest.
-6. Prices (`.prices_outer`) may exclude numbers of calls of round 2 within O and of round M - 1 within D, which
-   are those of the merged. Their proof looks at O, D and the rounds 2 to M - 1 alone.
+6. Prices (`.prices_outer`) may exclude numbers of calls of round 2 within O and of round M - 1 within D. Where
+   the places count just p these are the numbers of merged ones, at most p/2. The proof by prices looks at O, D
+   and the rounds 2 to M - 1 alone.
 
 The premise holds of every network. The formula is not equivalent to "M rounds suffice": it does not say which
 nodes call in round 1 and are called in round M.
@@ -122,7 +123,7 @@ def inner_rounds_formula(
     - After them, of the places of each who has to know all, one holds the item, for every item.
     - The places of items are lexicographically at least their image under each automorphism, and on an
       undirected network at least that of the places of those who have to know all.
-    - The numbers of merged ones at the two ends are not a pair that is excluded.
+    - With some excluded, the numbers of merged ones at the two ends are none of these pairs, and at most p/2.
 
     images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. Raises
     ClaimError for an image that is no automorphism.
@@ -133,13 +134,10 @@ def inner_rounds_formula(
     cnf = plain.cnf
     starts, ends = _places(cnf, network), _places(cnf, network.reversed())
     f = InnerRoundsFormula(cnf, network, network.arcs, rounds - 4, n, starts=starts, ends=ends)
+    _exclude(f, excluded)
     _begin_at_places(f)
     _end_at_places(f)
     _begin_largest(f, images)
-    if excluded:
-        inner = [cnf.counted(list(places.merged.values()), n // 2) for places in (starts, ends)]
-        for c, d in excluded:
-            cnf.add(*not_just(inner[0], c), *not_just(inner[1], d))
     return f
 
 
@@ -181,6 +179,16 @@ def _end_at_places(f: InnerRoundsFormula) -> None:
     knowing += [([v], x) for v, x in enumerate(f.ends.alone)]
     for places, x in knowing:
         f.cnf.extend([-x, -there[i], *(f.held(v, i, f.rounds) for v in places)] for i in nodes)
+
+
+def _exclude(f: InnerRoundsFormula, excluded: Collection[Outer]) -> None:
+    """Forbid numbers of merged places that are excluded, and more than p/2 of them (step 6)."""
+    if excluded:
+        most = (f.network.node_count + 1) // 4
+        inner = [f.cnf.counted(list(each.merged.values()), most + 1) for each in (f.starts, f.ends)]
+        f.cnf.extend([-too_many] for *_, too_many in inner)
+        for c, d in excluded:
+            f.cnf.add(*not_just(inner[0], c), *not_just(inner[1], d))
 
 
 def _begin_largest(f: InnerRoundsFormula, images: Sequence[Sequence[int]]) -> None:

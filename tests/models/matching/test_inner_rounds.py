@@ -1,0 +1,216 @@
+"""One-way gossip by its inner rounds: the formula says what trying everything says of the rounds between the
+first and the last, and what is refused as a proof.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from random import Random
+from typing import Any
+
+import networkx as nx
+import pytest
+from pysat.solvers import Solver
+
+from schedsolve.backends.sat import SatSearch, decide
+from schedsolve.certify.propagation import replay_refutation
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.proof import proof_lines
+from schedsolve.modelkit.search import GivenUpError, Options, Question
+from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST_CALLS
+from schedsolve.models.matching.claims.inner_rounds import (
+    PREMISE,
+    InnerRoundsFormula,
+    Places,
+    inner_rounds_formula,
+)
+from schedsolve.models.matching.claims.refutations import refuted
+from schedsolve.models.matching.formulation.inner_rounds import inner_rounds_search
+from schedsolve.network.automorphisms import automorphisms
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.solving.solve import solve
+from tests.evidence import builders
+from tests.models.matching.problems import posed
+from tests.reference.brute_force import (
+    arcs_of,
+    connected_graphs,
+    gossip_rounds,
+    least_rounds,
+    strongly_connected_digraphs,
+)
+
+FAILS = "does not follow|not a clause over|without a contradiction"
+Json = dict[str, Any]
+
+
+def _by_trying_everything(graph: nx.Graph) -> int:
+    """Two more than the fewest rounds that bring the items of some half of the nodes to some half, where each
+    of these items is known to its own node alone at first.
+    """
+    n = graph.number_of_nodes()
+    halves = [frozenset(nodes) for nodes in combinations(range(n), (n + 1) // 2)]
+    found = []
+    for origins in halves:
+        items = sum(1 << v for v in origins)
+        start = tuple((1 << v) & items for v in range(n))
+        goals = [tuple(items if v in half else 0 for v in range(n)) for half in halves]
+        found += [
+            value for value in least_rounds(n, arcs_of(graph), False, start, goals) if value is not None
+        ]
+    return 2 + min(found)
+
+
+def _random_graphs() -> list[nx.Graph]:
+    """Six nodes, some networks directed."""
+    rng, found = Random(2), []
+    for directed in (False, True) * 4:
+        graph = nx.cycle_graph(6, nx.DiGraph if directed else nx.Graph)
+        graph.add_edges_from(rng.sample(range(6), 2) for _ in range(rng.randrange(4)))
+        found.append(graph)
+    return found
+
+
+def test_the_same_as_by_trying_everything() -> None:
+    """With all automorphisms, on connected graphs and strongly connected digraphs."""
+    graphs = [*connected_graphs(4), *connected_graphs(5), *strongly_connected_digraphs(4)[::5]]
+    answers = []
+    for graph in [*graphs, *_random_graphs()]:
+        network = Network.from_networkx(graph)
+        best, needed = gossip_rounds(graph, False), _by_trying_everything(graph)
+        assert needed <= max(best, 2)
+        for rounds in range(4, best + 1):
+            formula = inner_rounds_formula(network, rounds, automorphisms(network))
+            answer, _ = decide(formula.cnf, 600.0)
+            assert answer == (rounds >= needed), (graph.edges, rounds)
+            answers.append(answer)
+    assert answers.count(False) > 30
+
+
+def _all_pairs(network: Network) -> set[tuple[int, int]]:
+    return set(product(range(network.node_count // 4 + 1), repeat=2))
+
+
+def _true(variables: Any, true: set[int]) -> int:
+    return sum(x in true for x in variables)
+
+
+@pytest.mark.parametrize("spec", ["cycle:8", "complete:8", "debruijn:3"])
+def test_the_places_of_a_model(spec: str) -> None:
+    """They are disjoint, count half of the nodes, and those alone see only others; numbers of merged ones
+    that are excluded do not come up.
+    """
+    network, rounds = Network.from_spec(spec), 7
+    met = set()
+    for pair in sorted(_all_pairs(network)):
+        formula = inner_rounds_formula(network, rounds, excluded=_all_pairs(network) - {pair})
+        answer, true = decide(formula.cnf, 600.0)
+        if answer:
+            met.add(pair)
+            merged = [_true(ends.merged.values(), true) for ends in (formula.starts, formula.ends)]
+            assert tuple(merged) == pair
+            for places, one in ((formula.starts, network), (formula.ends, network.reversed())):
+                _check_places(places, one, true)
+    assert len(met) > 1
+    formula = inner_rounds_formula(network, rounds, excluded=set(product(range(5), repeat=2)))
+    assert decide(formula.cnf, 600.0)[0] is False
+
+
+def _check_places(places: Places, network: Network, true: set[int]) -> None:
+    pairs = [link for link, x in places.pairs.items() if x in true]
+    merged = [arc for arc, x in places.merged.items() if x in true]
+    alone = [v for v, x in enumerate(places.alone) if x in true]
+    taken = [v for link in (*pairs, *merged) for v in link]
+    assert len({*taken, *alone}) == len(taken) + len(alone)
+    assert len(pairs) + 2 * len(merged) + len(alone) >= (network.node_count + 1) // 2
+    assert all({v} | set(network.successors[v]) <= {v, *taken} for v in alone)
+
+
+def _formula(network: Network, rounds: int) -> InnerRoundsFormula:
+    return inner_rounds_formula(network, rounds, automorphisms(network))
+
+
+def test_of_images_the_largest() -> None:
+    """On a cycle of six nodes an item at nodes 1 and 2 means one at nodes 0 and 1 too, and so does one that
+    has to come to both; on a directed cycle the ends may be anywhere.
+    """
+    undirected = Network.from_spec("cycle:6")
+    directed = Network(6, tuple((v, (v + 1) % 6) for v in range(6)), directed=True)
+    for network in (undirected, directed):
+        formula = _formula(network, 12)
+        (first, *_), *_ = (list(places.pairs) for places in (formula.starts, formula.ends))
+        assert first == (0, 1)
+        with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses) as solver:
+            without = -formula.starts.pairs[first]
+            assert not solver.solve([without, formula.starts.pairs[1, 2]])
+            assert solver.solve([without, formula.ends.pairs[1, 2]]) == network.directed
+            assert solver.solve([formula.starts.pairs[first], formula.ends.pairs[1, 2]])
+
+
+@pytest.fixture(scope="module")
+def cycle() -> tuple[Problem, Json]:
+    """What refutes five rounds, with prices."""
+    problem = posed("telegraph", "gossip", "cycle:6")
+    return problem, builders.inner_rounds(problem)
+
+
+def _proven(problem: Problem, evidence: Json) -> int:
+    bound, cnf = refuted(problem, evidence)
+    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
+    return bound
+
+
+def test_a_proof_is_replayed(cycle: tuple[Problem, Json]) -> None:
+    """The premise is named, with prices, and the bound follows; it is no proof by fewest calls."""
+    problem, evidence = cycle
+    assert evidence["premise"] == PREMISE
+    assert evidence["outer_calls"]
+    assert _proven(problem, evidence) == 6
+    with pytest.raises(ClaimError, match=FAILS):
+        _proven(problem, evidence | {"premise": FEWEST_CALLS})
+
+
+def test_what_is_refused(cycle: tuple[Problem, Json]) -> None:
+    """More rounds, other symmetries and problems, and too many symmetries."""
+    problem, evidence = cycle
+    for changed, says in (
+        ({"rounds": 6}, "no price|earns more|allow"),
+        ({"rounds": 6, "outer_calls": []}, FAILS),
+        ({"rounds": 3}, f"{PREMISE}: .* at least 4 rounds"),
+        ({"symmetries": [[1, 0, 2, 3, 4, 5]]}, "no automorphism"),
+        ({"symmetries": [[0, 1, 2, 3, 4, 5]] * 8000}, "too many symmetries"),
+    ):
+        with pytest.raises(ClaimError, match=says):
+            _proven(problem, evidence | changed)
+    for other in (posed("telephone", "gossip", "cycle:6"), posed("telegraph", "broadcast", "cycle:6")):
+        with pytest.raises(ClaimError, match="for one-way gossip"):
+            refuted(other, evidence | {"outer_calls": []})
+
+
+def test_the_search(cycle: tuple[Problem, Json]) -> None:
+    """It refutes, with a proof, or gives up where it finds a model; other tasks and few rounds it leaves."""
+    search = inner_rounds_search(Question(posed("telegraph", "gossip", "petersen"), 6, certify=True))
+    assert isinstance(search, SatSearch)
+    while (answer := search.advance(1.0)) is None:
+        pass
+    assert answer is False
+    found = search.evidence()
+    assert found is not None
+    assert _proven(posed("telegraph", "gossip", "petersen"), dict(found)) == 7
+    search = inner_rounds_search(Question(cycle[0], 6))
+    assert isinstance(search, SatSearch)
+    while (answer := search.advance(1.0)) is None:
+        pass
+    assert answer
+    with pytest.raises(GivenUpError):
+        search.found()
+    assert inner_rounds_search(Question(cycle[0], 3)) is None
+    assert inner_rounds_search(Question(cycle[0], 12)) is None
+    assert inner_rounds_search(Question(posed("telephone", "gossip", "cycle:6"), 5)) is None
+
+
+def test_solve_goes_on_where_it_gives_up() -> None:
+    """On a path of three nodes with a triangle the inner rounds allow one round less than a gossip takes."""
+    network = Network.from_networkx(nx.lollipop_graph(3, 2))
+    result = solve(posed("telegraph", "gossip", network), Options(time_limit=60))
+    assert (result.status, result.value) == ("optimal", gossip_rounds(nx.lollipop_graph(3, 2), False))
