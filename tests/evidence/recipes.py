@@ -56,7 +56,8 @@ MATCHING: dict[str, str | Recipe] = {
 
 ONE_WAY = {
     "golden-ratio", "knowledge-sizes", "prices-between", "refutation, origins",
-    "refutation, fewest calls", "refutation, outer calls", "refutation, busy ends", "refutation, inner rounds", "path-theorem",
+    "refutation, fewest calls", "refutation, outer calls", "refutation, busy ends",
+    "refutation, inner rounds", "path-theorem",
 }  # fmt: skip
 TWO_WAY = {"odd-order", "short-tree-period"}
 

@@ -1,38 +1,40 @@
 """One-way gossip by its inner rounds: what its first two rounds and its last two leave to be done.
 
-Premise. Let p = ceil(n/2), and let there be a gossip in M >= 4 rounds. At most floor(n/2) nodes call in round
-1, and at most as many are called in round M. So let O be any p nodes that do not call in round 1, and D any p
-nodes that are not called in round M. After round 1 the item of o in O is known to o alone, and rounds 2 to
-M - 1 bring the items of O to all of D: nobody of D learns anything in round M. Only these items are looked at,
-as in Theorem 7 of docs/theorems.md.
+Premise. Let p = ceil(n/2), and let there be a gossip in M >= 4 rounds. At most floor(n/2) nodes call in
+round 1, and at most as many are called in round M. So let O be any p nodes that do not call in round 1, and
+D any p nodes that are not called in round M. After round 1 the item of o in O is known to o alone, and
+rounds 2 to M - 1 bring the items of O to all of D: nobody of D learns anything in round M. Only these items
+are looked at, as in Theorem 7 of docs/theorems.md.
 
-1. In round 2 a node of O takes part in at most one call. Where o of O calls o' of O, drop the item of o. What
-   is left of O are items that are each at few places, and these places are disjoint:
+1. In round 2 a node of O takes part in at most one call. Where o of O calls o' of O, drop the item of o.
+   What is left of O are items that are each at few places, and these places are disjoint:
    - o calls a node outside O: the item of o is at both, a *pair*;
    - o calls o': the item of o' is at o' alone, and o is a place of no other item: *merged*;
    - else the item of o is at o alone.
+
    Nobody else knows any of these items. The merged count twice, as they stand for two nodes of O, and all
    together count p.
-2. Backwards it is the same: where d' of D calls d of D in round M - 1, leave d out. Then every node of D that
-   is left has places that together know all before round M - 1: itself and the node outside D that calls it;
-   d' alone; or itself alone. The places are disjoint, and count p in the same way on the network with its arcs
-   reversed.
+2. Backwards it is the same: where d' of D calls d of D in round M - 1, leave d out. Then every node of D
+   that is left has places that together know all before round M - 1: itself and the node outside D that
+   calls it; d' alone; or itself alone. The places are disjoint, and count p in the same way on the network
+   with its arcs reversed.
 3. So M - 4 rounds bring the items that are left from their places to the places of the nodes of D that are
    left, to one of each at least. That is all the formula asks for, with p or more in place of p.
-4. Of all choices of O and D and calls of rounds 2 to M - 1 that bring the items of O to D, where each node of O
-   knows its own item at first and nobody another of them, take one with the fewest nodes of O and D whose
-   place is itself alone. Let o be one of these, with an arc to v. If v were no place of an item, or alone
-   likewise, let o call v in round 2 in place of what the two did in it. They did not call or were called by
-   nodes of O, and o called nobody outside: so what is dropped comes from nodes outside O, which know nothing.
-   Nobody knows less then, and fewer are alone. So v is of a pair or merged. The same holds backwards.
-5. Automorphisms make such choices of them, and so does running them backwards on an undirected network. Take
-   one whose places of items are, as a vector, lexicographically largest.
-6. Prices (`.prices_outer`) may exclude numbers of calls of round 2 within O and of round M - 1 within D. Where
-   the places count just p these are the numbers of merged ones, at most p/2. The proof by prices looks at O, D
-   and the rounds 2 to M - 1 alone.
+4. Of all choices of O and D and calls of rounds 2 to M - 1 that bring the items of O to D, where each node
+   of O knows its own item at first and nobody another of them, take one with the fewest nodes of O and D
+   whose place is itself alone. Let o be one of these, with an arc to v. If v were no place of an item, or
+   alone likewise, let o call v in round 2 in place of what the two did in it. They did not call or were
+   called by nodes of O, and o called nobody outside: so what is dropped comes from nodes outside O, which
+   know nothing. Nobody knows less then, and fewer are alone. So v is of a pair or merged. The same holds
+   backwards.
+5. Automorphisms make such choices of them, and so does running them backwards on an undirected network.
+   Take one whose places of items are, as a vector, lexicographically largest.
+6. Prices (`.prices_outer`) may exclude numbers of calls of round 2 within O and of round M - 1 within D.
+   Where the places count just p these are the numbers of merged ones, at most p/2. The proof by prices
+   looks at O, D and the rounds 2 to M - 1 alone.
 
-The premise holds of every network. The formula is not equivalent to "M rounds suffice": it does not say which
-nodes call in round 1 and are called in round M.
+The premise holds of every network. The formula is not equivalent to "M rounds suffice": it does not say
+which nodes call in round 1 and are called in round M.
 """
 
 from __future__ import annotations

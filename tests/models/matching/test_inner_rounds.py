@@ -88,7 +88,8 @@ def test_the_same_as_by_trying_everything() -> None:
 
 
 def _all_pairs(network: Network) -> set[tuple[int, int]]:
-    return set(product(range(network.node_count // 4 + 1), repeat=2))
+    numbers = range(network.node_count // 4 + 1)
+    return set(product(numbers, numbers))
 
 
 def _true(variables: Any, true: set[int]) -> int:
@@ -112,7 +113,7 @@ def test_the_places_of_a_model(spec: str) -> None:
             for places, one in ((formula.starts, network), (formula.ends, network.reversed())):
                 _check_places(places, one, true)
     assert len(met) > 1
-    formula = inner_rounds_formula(network, rounds, excluded=set(product(range(5), repeat=2)))
+    formula = inner_rounds_formula(network, rounds, excluded=_all_pairs(network))
     assert decide(formula.cnf, 600.0)[0] is False
 
 
