@@ -14,6 +14,12 @@ from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Chu
 
 REMOTE_SOURCES, REMOTE_TARGETS = ("get", "rre", "rres"), ("put", "res", "rres")
 """Operations that read, or write, buffers of other gpus."""
+LARGEST_SIZE = 2**64 - 1
+SETTINGS = (
+    ("num_threads_per_block", 1, 1024), ("buffer_alignment", 1, 2**30),
+    ("min_message_size", 0, LARGEST_SIZE), ("max_message_size", 0, LARGEST_SIZE),
+)  # fmt: skip
+"""Of a plan: the least and the most of each, where it is there."""
 
 
 def read_plan(data: Any) -> Plan:
@@ -38,6 +44,7 @@ def read_plan(data: Any) -> Plan:
     in_place = whole.get("inplace")
     if not isinstance(in_place, bool):
         raise InputError('the plan: "inplace" is true or false')
+    _refuse_settings(whole)
     root = whole.get("root")
     layout = _layout(
         collective, read, _number(whole, "root", "the plan", len(gpus) - 1) if root is not None else 0
@@ -51,6 +58,18 @@ def read_plan(data: Any) -> Plan:
         root is not None,
         read,
     )
+
+
+def _refuse_settings(data: Mapping[str, Any]) -> None:
+    """Raise InputError for threads, an alignment or sizes with which the executor runs no call."""
+    for name, least, most in SETTINGS:
+        if name in data and whole_number(data[name], least, most) is None:
+            raise InputError(
+                f'the plan: "{name}" is a number from {least} to {most}, not {shown(data[name])}'
+            )
+    sizes = data.get("min_message_size", 0), data.get("max_message_size", LARGEST_SIZE)
+    if sizes[0] > sizes[1]:
+        raise InputError(f"the plan is for no size: from {sizes[0]} to {sizes[1]} bytes")
 
 
 def _layout(said: str, gpus: Sequence[Gpu], root: int) -> Layout | None:
@@ -79,6 +98,7 @@ def _gpu(data: Mapping[str, Any], number: int, gpus: int) -> Gpu:
     where = f"gpu {number}"
     if data.get("id") != number or isinstance(data.get("id"), bool):
         raise InputError(f"{where}: its id is {shown(data.get('id'))}; the gpus stand in order, from 0")
+    _require(data, ("threadblocks", "channels", "remote_buffers"), where)
     size = {
         short: _number(data, f"{long}_chunks", where, 10**6)
         for short, long in (("i", "input"), ("o", "output"), ("s", "scratch"))
@@ -94,10 +114,7 @@ def _gpu(data: Mapping[str, Any], number: int, gpus: int) -> Gpu:
         peers += _numbers(channel, "connected_to", where, gpus - 1)
     if number in peers:
         raise InputError(f"{where}: a channel leads to itself")
-    remote = [
-        (_number(buffer, "rank", where, gpus - 1), _buffer(buffer, where))
-        for buffer in _objects(data, "remote_buffers", where)
-    ]
+    remote = [_remote_buffer(buffer, where, gpus) for buffer in _objects(data, "remote_buffers", where)]
     semaphores = tuple(
         _number(semaphore, "init_value", where, 10**6) for semaphore in _objects(data, "semaphores", where)
     )
@@ -109,25 +126,36 @@ def _gpu(data: Mapping[str, Any], number: int, gpus: int) -> Gpu:
     return Gpu(number, size, tuple(blocks), tuple(peers), semaphores)
 
 
+def _remote_buffer(data: Mapping[str, Any], where: str, gpus: int) -> tuple[int, str] | None:
+    """Return the gpu and the buffer; None where memory channels do not reach it."""
+    found = _number(data, "rank", where, gpus - 1), _buffer(data, where)
+    return found if "memory" in _list(data, "access_channel_types", where) else None
+
+
 def _block(
     data: Mapping[str, Any],
     gpu: int,
     peers: Sequence[int],
-    remote: Sequence[tuple[int, str]],
+    remote: Sequence[tuple[int, str] | None],
     semaphores: int,
 ) -> Block:
     number = data["id"]
     where = f"gpu {gpu}, block {number}"
+    _require(data, ("channels", "ops"), where)
     channels = [
         c
         for one in _objects(data, "channels", where)
         for c in _memory(one, "channel_type", where, len(peers))
     ]
-    buffers = [
-        remote[b]
-        for one in _objects(data, "remote_buffer_refs", where)
-        for b in _memory(one, "access_channel_type", where, len(remote))
-    ]
+    buffers = []
+    for one in _objects(data, "remote_buffer_refs", where):
+        for number_of_buffer in _memory(one, "access_channel_type", where, len(remote)):
+            buffer = remote[number_of_buffer]
+            if buffer is None:
+                raise InputError(
+                    f'{where}: remote buffer {number_of_buffer} has no "memory" in its "access_channel_types"'
+                )
+            buffers.append(buffer)
     reader = _Operations(gpu, channels, buffers, semaphores)
     operations = tuple(
         reader.read(operation, f"{where}, op {place}")
@@ -235,6 +263,13 @@ def _list(data: Mapping[str, Any], name: str, where: str) -> list[Any]:
     if not isinstance(value, list):
         raise InputError(f'{where}: "{name}" is a list')
     return value
+
+
+def _require(data: Mapping[str, Any], lists: Sequence[str], where: str) -> None:
+    """Raise InputError for a list that the executor reads whether it is there or not."""
+    for name in lists:
+        if name not in data:
+            raise InputError(f'{where}: "{name}" is missing; the executor reads it, and it may be empty')
 
 
 def _objects(data: Mapping[str, Any], name: str, where: str) -> list[Mapping[str, Any]]:

@@ -213,6 +213,28 @@ OF_PLANS: dict[str, tuple[Callable[[Any], object], str]] = {
         NOT_ORDERED,
     ),
     "waiting in a circle": (wait_in_a_circle, "deadlock: .* in a circle"),
+    "no memory channel to a buffer": (
+        lambda data: data["gpus"][0]["remote_buffers"][0].update(access_channel_types=["port"]),
+        'remote buffer 0 has no "memory" in its "access_channel_types"',
+    ),
+    "no list of channels": (lambda data: data["gpus"][1].pop("channels"), 'gpu 1: "channels" is missing'),
+    "no list of operations": (
+        lambda data: data["gpus"][1]["threadblocks"][0].pop("ops"),
+        'gpu 1, block 0: "ops" is missing',
+    ),
+    "no threads": (
+        lambda data: data.update(num_threads_per_block=0),
+        '"num_threads_per_block" is a number from 1',
+    ),
+    "no alignment": (lambda data: data.update(buffer_alignment=0), '"buffer_alignment" is a number from 1'),
+    "sizes exchanged": (
+        lambda data: data.update(min_message_size=8, max_message_size=4),
+        "for no size: from 8 to 4 bytes",
+    ),
+    "a size that is a text": (
+        lambda data: data.update(max_message_size="1MB"),
+        '"max_message_size" is a number from 0',
+    ),
     "input too small": (on_gpu(input_chunks=-1), f"{NOT_THERE}|do not fit the collective"),
     "output too large": (on_gpu(output_chunks=1), "gpu 1: .* of output do not fit the collective"),
     "another collective": (
