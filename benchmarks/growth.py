@@ -84,7 +84,7 @@ def measure(command: str, verb: str, n: int, limit: int, folder: Path) -> Run:
 
 
 def _run(arguments: Sequence[str], limit: int) -> tuple[float, float, bool]:
-    """Return the CPU seconds of a run, its megabytes, and whether it ended within the limit."""
+    """Return the CPU seconds of a run, its megabytes, and whether it ended within the limit, settled."""
     limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(limit)]
     process = subprocess.Popen(
         [*limited, sys.executable, "-m", "schedsolve", *arguments],
@@ -96,7 +96,7 @@ def _run(arguments: Sequence[str], limit: int) -> tuple[float, float, bool]:
     process.returncode = os.waitstatus_to_exitcode(status)
     kilobyte = 1 if sys.platform == "darwin" else 1024
     seconds = usage.ru_utime + usage.ru_stime
-    return seconds, usage.ru_maxrss * kilobyte / 2**20, process.returncode in (0, 3) and seconds <= limit
+    return seconds, usage.ru_maxrss * kilobyte / 2**20, process.returncode == 0 and seconds <= limit
 
 
 def growth(command: str, verb: str, limit: int, folder: Path) -> Iterator[Run]:

@@ -326,9 +326,11 @@ class Schedule(CallTable, Generic[Node]):
         rounds, count = self.rounds, len(self.rounds)
         period = next((t for t in range(1, count) if rounds[t] == rounds[0]), count)
         saved = self.call_count - sum(map(len, rounds[:period]))
-        if saved <= MOST_REPEATED_CALLS or any(rounds[t] != rounds[t - period] for t in range(period, count)):
-            return count
-        return period
+        # Equal tuples are compared call by call, even one with itself.
+        repeats = (
+            rounds[t] is rounds[t - period] or rounds[t] == rounds[t - period] for t in range(period, count)
+        )
+        return period if saved > MOST_REPEATED_CALLS and all(repeats) else count
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return one line per round or sending time; a long line is cut and ends with the omitted count."""

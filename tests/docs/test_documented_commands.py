@@ -95,7 +95,12 @@ def test_commands_run(
     """
     (tmp_path / "instances").symlink_to(ROOT / "instances")
     monkeypatch.chdir(tmp_path)
+    ran = set[str]()
     for command in (command for session in sessions for command in session if command not in LONG):
+        # Without a file, the same command does the same.
+        if command in ran and not re.search(r"\.[a-z]", command):
+            continue
+        ran.add(command)
         if command.startswith("cat >"):
             subprocess.run(command, shell=True, check=True)
             continue
