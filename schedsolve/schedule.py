@@ -326,11 +326,9 @@ class Schedule(CallTable, Generic[Node]):
         rounds, count = self.rounds, len(self.rounds)
         period = next((t for t in range(1, count) if rounds[t] == rounds[0]), count)
         saved = self.call_count - sum(map(len, rounds[:period]))
-        # Equal tuples are compared call by call, even one with itself.
-        repeats = (
-            rounds[t] is rounds[t - period] or rounds[t] == rounds[t - period] for t in range(period, count)
-        )
-        return period if saved > MOST_REPEATED_CALLS and all(repeats) else count
+        # A tuple is compared call by call even with itself.
+        alike = all(a is b or a == b for a, b in zip(rounds[period:], rounds, strict=False))
+        return period if alike and saved > MOST_REPEATED_CALLS else count
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return one line per round or sending time; a long line is cut and ends with the omitted count."""
