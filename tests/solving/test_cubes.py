@@ -83,6 +83,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     without_knowledge_sizes(monkeypatch)
     monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
     monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
+    monkeypatch.setattr("schedsolve.models.matching.formulation.inner_rounds.LEAST_ROUNDS", 99)
     monkeypatch.setattr(cubes, "PARTS", 4)
     monkeypatch.setattr(cubes, "executor", Here)
     monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
