@@ -97,6 +97,15 @@ def test_the_nearer_of_two_timeouts() -> None:
     assert not outer.passed
 
 
+def test_of_two_timeouts_that_have_passed_the_outer_one_ends() -> None:
+    """As after a long call in C, during which no signal is handled."""
+    with timeout(0.02) as outer:
+        with timeout(0.01) as inner:
+            sum(range(20_000_000))
+        raise AssertionError
+    assert (outer.passed, inner.passed) == (True, False)
+
+
 def test_timeouts_by_different_clocks() -> None:
     """One by the clock ends waiting that one of CPU time, within it or around it, lets go on."""
     with timeout(0.05) as outer:
