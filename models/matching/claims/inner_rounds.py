@@ -187,7 +187,8 @@ def _exclude(f: InnerRoundsFormula, excluded: Collection[Outer]) -> None:
     """Forbid numbers of merged places that are excluded, and more than p/2 of them (step 6)."""
     if excluded:
         most = (f.network.node_count + 1) // 4
-        inner = [f.cnf.counted(list(each.merged.values()), most + 1) for each in (f.starts, f.ends)]
+        calls = [f.starts.merged[arc] for arc in f.links], [f.ends.merged[arc[::-1]] for arc in f.links]
+        inner = [f.cnf.counted(each, most + 1) for each in calls]
         f.cnf.extend([-too_many] for *_, too_many in inner)
         for c, d in excluded:
             f.cnf.add(*not_just(inner[0], c), *not_just(inner[1], d))

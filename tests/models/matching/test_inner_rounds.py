@@ -96,13 +96,17 @@ def _true(variables: Any, true: set[int]) -> int:
     return sum(x in true for x in variables)
 
 
-@pytest.mark.parametrize("spec", ["cycle:8", "complete:8", "debruijn:3"])
-def test_the_places_of_a_model(spec: str) -> None:
+def _one_way(n: int, *steps: int) -> Network:
+    """Node v has arcs to v plus each of the steps."""
+    return Network(n, tuple(sorted((v, (v + step) % n) for v in range(n) for step in steps)), directed=True)
+
+
+@pytest.mark.parametrize("network", [*map(Network.from_spec, ("cycle:8", "complete:8")), _one_way(8, 1, 3)])
+def test_the_places_of_a_model(network: Network) -> None:
     """They are disjoint, count half of the nodes, and those alone see only others; numbers of merged ones
     that are excluded do not come up.
     """
-    network, rounds = Network.from_spec(spec), 7
-    met = set()
+    rounds, met = 7, set()
     for pair in sorted(_all_pairs(network)):
         formula = inner_rounds_formula(network, rounds, excluded=_all_pairs(network) - {pair})
         answer, true = decide(formula.cnf, 600.0)
@@ -136,7 +140,7 @@ def test_of_images_the_largest() -> None:
     has to come to both; on a directed cycle the ends may be anywhere.
     """
     undirected = Network.from_spec("cycle:6")
-    directed = Network(6, tuple((v, (v + 1) % 6) for v in range(6)), directed=True)
+    directed = _one_way(6, 1)
     for network in (undirected, directed):
         formula = _formula(network, 12)
         (first, *_), *_ = (list(places.pairs) for places in (formula.starts, formula.ends))
@@ -146,6 +150,27 @@ def test_of_images_the_largest() -> None:
             assert not solver.solve([without, formula.starts.pairs[1, 2]])
             assert solver.solve([without, formula.ends.pairs[1, 2]]) == network.directed
             assert solver.solve([formula.starts.pairs[first], formula.ends.pairs[1, 2]])
+
+
+def test_run_backwards_the_largest() -> None:
+    """Without any automorphism the places of items are at least those of who has to know all."""
+    for network in (Network.from_spec("path:6"), _one_way(6, 1)):
+        formula = inner_rounds_formula(network, 12)
+        with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses) as solver:
+            later = [-formula.starts.pairs[0, 1], formula.ends.pairs[0, 1]]
+            assert solver.solve(later) == network.directed
+
+
+def test_who_is_alone() -> None:
+    """On a directed cycle the next node is of a pair or merged, and the node before need not be; backwards it
+    is the other way round.
+    """
+    formula = inner_rounds_formula(_one_way(6, 1), 12)
+    with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses) as solver:
+        for places, following in ((formula.starts, 1), (formula.ends, 5)):
+            for v in (1, 5):
+                free = [-x for link, x in (*places.pairs.items(), *places.merged.items()) if v in link]
+                assert solver.solve([places.alone[0], *free]) == (v != following)
 
 
 @pytest.fixture(scope="module")
