@@ -27,7 +27,7 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_f
 DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
     Decision("formula", "sat", True, sat_search, splits=True),
-    Decision("inner rounds", "sat", True, inner_rounds_search, splits=True, share=8.0),
+    Decision("inner rounds", "sat", True, inner_rounds_search, splits=True),
     Decision(
         "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
     ),
@@ -43,6 +43,7 @@ DECISIONS = (
 
 ONE_WAY_SHARES = {
     "formula": 2.0,
+    "inner rounds": 36.0,
     "schedules with symmetries": 12.0,
     "annealing with symmetries": 4.0,
     "annealing from both ends": 4.0,
@@ -50,7 +51,7 @@ ONE_WAY_SHARES = {
 """The shares of the time in place of those of `DECISIONS` for one-way calls."""
 
 FORMULA_NODES = 16
-"""One-way gossips on so few nodes are not annealed: the formula decides them sooner."""
+"""One-way gossips on so few nodes are not annealed: the formula, or the inner rounds, decide them sooner."""
 
 
 def decisions(*, two_way: bool) -> tuple[Decision, ...]:

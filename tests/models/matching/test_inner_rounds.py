@@ -232,7 +232,8 @@ def test_the_search(cycle: tuple[Problem, Json]) -> None:
         search.found()
     assert inner_rounds_search(Question(cycle[0], 3)) is None
     assert inner_rounds_search(Question(cycle[0], 12)) is None
-    assert inner_rounds_search(Question(posed("telephone", "gossip", "cycle:6"), 5)) is None
+    for model, spec in (("telephone", "cycle:6"), ("telegraph", "path:17")):
+        assert inner_rounds_search(Question(posed(model, "gossip", spec), 5)) is None
 
 
 def test_solve_goes_on_where_it_gives_up() -> None:
