@@ -108,12 +108,16 @@ HARD = "telegraph gossip complete:6"
 
 def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
     """The question whether a value suffices, shared: by the first decision that has a formula for it. Those
-    that split are those that refute by a `SatSearch`.
+    that split refute by a `SatSearch`; inner rounds, which do as well, are left to one worker.
     """
     question = Question(problem, value, certify=True)
     refuting = [d for d in model_of(problem).decisions if d.refutes]
     started = [(decision, decision.start(question)) for decision in refuting]
-    assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search is not None)
+    assert all(
+        d.splits == (isinstance(search, SatSearch) and d.name != "inner rounds")
+        for d, search in started
+        if search is not None
+    )
     name = next(decision.name for decision, search in started if isinstance(search, SatSearch))
     return CubedSearch(question, name, options or Options(workers=2))
 
