@@ -26,6 +26,7 @@ from schedsolve.formulas.proof import pack_proof, proof_lines, unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.matching.claims.refutations import refuted
+from schedsolve.models.matching.formulation import inner_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import result_to_json
@@ -86,6 +87,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     monkeypatch.setattr("schedsolve.models.matching.formulation.inner_rounds.LEAST_ROUNDS", 99)
     monkeypatch.setattr(cubes, "PARTS", 4)
     monkeypatch.setattr(cubes, "executor", Here)
+    # They are not shared, and refute most of the problems here at once.
+    monkeypatch.setattr(inner_rounds, "MOST_NODES", 0)
     monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
     monkeypatch.setattr("schedsolve.solving.tasks.SLICE_SECONDS", 0.0)
     monkeypatch.setattr(Here, "done", 0)
