@@ -32,4 +32,4 @@ def trace(problem: Problem, schedule: Schedule) -> Trace:
 
 def _text(call: Call) -> str:
     few = len(call.payload) <= MOST_NAMED
-    return ",".join(map(str, call.payload)) if few else f"{counted(len(call.payload), 'packet')}"
+    return ",".join(map(str, call.payload)) if few else counted(len(call.payload), "packet")

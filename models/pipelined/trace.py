@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedsolve.errors import counted
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.trace import Bottleneck, Trace, TraceStep, Transfer
 from schedsolve.network.graph import Network
@@ -90,4 +89,5 @@ def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
     full = tuple(
         link for link, load in loads.items() if load == schedule.time * Fraction(network.bandwidth_of[link])
     )
-    return Bottleneck(f"the {counted(len(full), 'link')} that are full", full)
+    said = "the link that is full" if len(full) == 1 else f"the {len(full)} links that are full"
+    return Bottleneck(said, full)

@@ -151,4 +151,4 @@ def _transfers(send: Send, colour_of: Callable[[int], int]) -> Iterator[Transfer
 
 def _text(chunks: Sequence[int]) -> str:
     few = len(chunks) <= MOST_NAMED
-    return ",".join(map(str, chunks)) if few else f"{counted(len(chunks), 'chunk')}"
+    return ",".join(map(str, chunks)) if few else counted(len(chunks), "chunk")

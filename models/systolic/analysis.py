@@ -354,7 +354,7 @@ def _crossing_table(
     ]
     weight = sum(c.weight for c in crossed)
     taken = f"X takes {forward.global_time}, Y takes {backward.global_time}"
-    remark = f"this protocol crosses {weight} multiple{'' if weight == 1 else 's'} of the period {k}"
+    remark = f"this protocol crosses {counted(weight, 'multiple')} of the period {k}"
     remarks = (
         f"{remark}, so it takes at least {edges} + {weight} = {counted(edges + weight, 'round')} ({taken})",
     )

@@ -104,7 +104,7 @@ def results_command(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         print_text("\n".join(table_lines(table.columns, cells_of(table, short=True))))
     else:
-        print_text(f"{counted(len(table.rows), 'row')}")
+        print_text(counted(len(table.rows), "row"))
     return EXIT_DONE
 
 

@@ -261,7 +261,7 @@ def _draw_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
     useful = [p for i, p in enumerate(points) if not any(_beats(o, p, j < i) for j, o in enumerate(points))]
     for place, point in enumerate(useful):
         costs = [float(point.cost(prices.alpha, prices.beta, size) or 0) for size in sizes]
-        label = point.counts or f"{counted(point.totals['steps'], 'step')}"
+        label = point.counts or counted(point.totals["steps"], "step")
         ax.plot([float(s) for s in sizes], costs, color=MANY[place % len(MANY)], linewidth=0.9, label=label)
     best = [float(_cost(curves, prices, size)) for size in sizes]
     ax.plot([float(s) for s in sizes], best, color="black", linewidth=3, alpha=0.25, label="the best")

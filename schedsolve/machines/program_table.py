@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
+from schedsolve.errors import counted
 from schedsolve.files.escapes import in_docstring
 from schedsolve.modelkit.collectives import runs
 from schedsolve.modelkit.movement import Movement, MovementStep
@@ -44,8 +45,7 @@ def numbering(movement: Movement) -> str:
 def table(movement: Movement) -> Iterator[str]:
     """Yield the steps as the lines of a list."""
     for number, step in enumerate(movement.steps, 1):
-        unit = "round" if step.rounds == 1 else "rounds"
-        yield f"    [  # step {number}, {step.rounds} {unit}"
+        yield f"    [  # step {number}, {counted(step.rounds, 'round')}"
         yield from in_lists(_entries(movement, step))
         yield "    ],"
 

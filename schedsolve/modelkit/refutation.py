@@ -5,7 +5,7 @@ The calls as variables, the breaking of symmetries, and what a refutation says.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,6 +146,32 @@ def add_larger(cnf: Cnf, one: Sequence[int], other: Sequence[int], *conditions: 
         cnf.add(*equal_so_far, -p, -q, still_equal)
         cnf.add(*equal_so_far, p, q, still_equal)
         equal_so_far = [*unless, -still_equal]
+
+
+def add_largest(
+    cnf: Cnf,
+    network: Network,
+    images: Sequence[Sequence[int]],
+    vector: Sequence[int],
+    moved: Callable[[Sequence[int]], Sequence[int]],
+    other_end: Callable[[Sequence[int]], Sequence[int]],
+) -> None:
+    """Add that a vector of variables is lexicographically at least its images.
+
+    On an undirected network its beginning is also at least what it would be with the rounds run backwards,
+    and the images of that.
+
+    images: automorphisms, as the image of each node. moved, other_end: the vector of an image, and what the
+    beginning is compared with. Raises ClaimError for an image that is no automorphism.
+    """
+    for image in images:
+        if not is_automorphism(network, image):
+            raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
+        add_larger(cnf, vector, moved(image))
+    if not network.directed:
+        for image in (range(network.node_count), *images):
+            backwards = other_end(image)
+            add_larger(cnf, vector[: len(backwards)], backwards)
 
 
 def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:

@@ -31,7 +31,7 @@ def problem_line(problem: Problem) -> str:
     ]
     for name, value in problem.parameters.items():
         if name == "messages" and isinstance(value, list):
-            parts.append(f"{counted(len(value), 'message')}")
+            parts.append(counted(len(value), "message"))
             continue
         if isinstance(value, list) and any(isinstance(row, list) for row in value):
             parts.append(f"{name} in {counted(len(value), 'row')}")

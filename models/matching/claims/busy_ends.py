@@ -38,7 +38,6 @@ from schedsolve.problem import Problem
 from .ends import Sets
 from .fewest_calls import allowed_refutation, compared_variables, fewest_calls_formula
 from .origins import sender_sets
-from .prices_outer import excluded_outer_calls
 
 PREMISE = "busy ends"
 LARGEST_NETWORK = 16
@@ -82,9 +81,9 @@ def busy_ends_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[in
     ClaimError
         If the premise does not apply.
     """
-    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE, compared_variables(problem.network))
+    compared = compared_variables(problem.network)
+    rounds, symmetries, excluded = allowed_refutation(problem, evidence, PREMISE, compared)
     short = short_ends(problem.network)
-    excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
     formula = fewest_calls_formula(problem, rounds, symmetries, excluded, short)
     formula.cnf.names = formula.names
     return rounds + 1, formula.cnf

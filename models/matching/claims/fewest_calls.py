@@ -37,13 +37,12 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.refutation import (
     LARGEST_SYMMETRY_PART,
-    add_larger,
+    add_largest,
     moved_links,
     refuse_large_formula,
     refuted_rounds,
     used_symmetries,
 )
-from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import Demand
@@ -127,14 +126,13 @@ def _begin_largest(
 ) -> None:
     """No image of the first round is larger, nor are the senders of that of the last turned round."""
     first = [f.call(a, 1) for a in range(len(f.links))]
-    for image in images:
-        if not is_automorphism(f.network, image):
-            raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
-        moved = [f.call(a, 1) for a in moved_links(f, image)]
-        add_larger(f.cnf, [*senders, *first], [*(senders[v] for v in image), *moved])
-    if not f.network.directed:
-        for image in (range(f.network.node_count), *images):
-            add_larger(f.cnf, senders, [receivers[v] for v in image])
+
+    def moved(image: Sequence[int]) -> list[int]:
+        return [*(senders[v] for v in image), *(f.call(a, 1) for a in moved_links(f, image))]
+
+    add_largest(
+        f.cnf, f.network, images, [*senders, *first], moved, lambda image: [receivers[v] for v in image]
+    )
 
 
 def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[int]:
@@ -234,15 +232,15 @@ def _ever(cnf: Cnf, row: Sequence[int]) -> list[int]:
 
 def allowed_refutation(
     problem: Problem, evidence: Mapping[str, Any], premise: str, compared: int, least: int = LEAST_ROUNDS
-) -> tuple[int, Sequence[Sequence[int]]]:
-    """Return the rounds that are refuted and the symmetries that the proof uses.
+) -> tuple[int, Sequence[Sequence[int]], frozenset[Outer]]:
+    """Return the rounds that are refuted, the symmetries that the proof uses, and the excluded outer calls.
 
     Parameters
     ----------
     problem
         The problem.
     evidence
-        "rounds" and "symmetries".
+        "rounds" and "symmetries"; "outer_calls", if given, as in `.prices_outer`.
     premise
         The premise that it names.
     compared
@@ -253,7 +251,7 @@ def allowed_refutation(
     Raises
     ------
     ClaimError
-        If the premise is not for such a problem, or the formula would be too large.
+        If the premise is not for such a problem, the formula would be too large, or prices prove nothing.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if problem.task != "gossip" or is_two_way(problem) or rounds < least:
@@ -262,7 +260,7 @@ def allowed_refutation(
     if compared * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
         raise ClaimError("the proof uses too many symmetries")
     spend("symmetries", len(symmetries))
-    return rounds, symmetries
+    return rounds, symmetries, excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
 
 
 def compared_variables(network: Network) -> int:
@@ -285,8 +283,8 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     ClaimError
         If the premise does not apply.
     """
-    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE, compared_variables(problem.network))
-    excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
+    compared = compared_variables(problem.network)
+    rounds, symmetries, excluded = allowed_refutation(problem, evidence, PREMISE, compared)
     if not ends_are_full(problem.network.node_count, rounds, excluded):
         raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
     formula = fewest_calls_formula(problem, rounds, symmetries, excluded)

@@ -44,16 +44,14 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.refutation import add_larger
-from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.modelkit.refutation import add_largest
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .fewest_calls import allowed_refutation, not_just
 from .formula import RoundsFormula, knowledge_by_calls
-from .prices_outer import Outer, excluded_outer_calls
+from .prices_outer import Outer
 
 PREMISE = "inner rounds"
 LEAST_ROUNDS = 4
@@ -139,7 +137,7 @@ def inner_rounds_formula(
     _exclude(f, excluded)
     _begin_at_places(f)
     _end_at_places(f)
-    _begin_largest(f, images)
+    add_largest(cnf, network, images, starts.variables, starts.vector, ends.vector)
     return f
 
 
@@ -194,18 +192,6 @@ def _exclude(f: InnerRoundsFormula, excluded: Collection[Outer]) -> None:
             f.cnf.add(*not_just(inner[0], c), *not_just(inner[1], d))
 
 
-def _begin_largest(f: InnerRoundsFormula, images: Sequence[Sequence[int]]) -> None:
-    """No image of the places of items is larger, nor one of those of the end on an undirected network."""
-    first = f.starts.variables
-    for image in images:
-        if not is_automorphism(f.network, image):
-            raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
-        add_larger(f.cnf, first, f.starts.vector(image))
-    if not f.network.directed:
-        for image in (range(f.network.node_count), *images):
-            add_larger(f.cnf, first, f.ends.vector(image))
-
-
 def compared_variables(network: Network) -> int:
     """Return how many variables the formula compares for each automorphism."""
     return 2 * (network.node_count + 2 * len(network.arcs))
@@ -227,8 +213,7 @@ def inner_rounds_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
         If the premise does not apply.
     """
     compared = compared_variables(problem.network)
-    rounds, symmetries = allowed_refutation(problem, evidence, PREMISE, compared, LEAST_ROUNDS)
-    excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
+    rounds, symmetries, excluded = allowed_refutation(problem, evidence, PREMISE, compared, LEAST_ROUNDS)
     formula = inner_rounds_formula(problem.network, rounds, symmetries, excluded)
     formula.cnf.names = formula.names
     return rounds + 1, formula.cnf

@@ -41,8 +41,7 @@ def overloaded(network: Network, step: Step) -> str | None:
     for (u, v), count in load.items():
         if count > network.bandwidth_of[u, v] * step.rounds:
             return (
-                f"the link from {labels[u]} to {labels[v]} carries {counted(count, 'chunk')} in {step.rounds}"
-                f" {'round' if step.rounds == 1 else 'rounds'}, and its bandwidth is"
-                f" {network.bandwidth_of[u, v]}"
+                f"the link from {labels[u]} to {labels[v]} carries {counted(count, 'chunk')} in"
+                f" {counted(step.rounds, 'round')}, and its bandwidth is {network.bandwidth_of[u, v]}"
             )
     return None

@@ -139,8 +139,8 @@ class StepSchedule(CallTable, Generic[Node]):
                 + f": {'+' * send.adds}{','.join(map(str, send.chunks))}"
                 for send in step.sends
             ]
-            unit = "round" if step.rounds == 1 else "rounds"
-            lines.append(f"  step {number} ({step.rounds} {unit}): {'; '.join(sends) or 'nothing'}")
+            length = counted(step.rounds, "round")
+            lines.append(f"  step {number} ({length}): {'; '.join(sends) or 'nothing'}")
         return lines
 
     def multiplied(self, times: int) -> StepSchedule[Node]:
