@@ -31,7 +31,8 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     nodes, "weights": an integer for every node, or none}; "weights", lists of integers for every node, which
     a state can name by their number from 0.
 
-    - The state of level 0 is the set of the sources.
+    - The state of level 0 is the set of the sources; of a gossip one node, as the broadcast of its item is a
+      part of the gossip.
     - A state of level t with weights is a leaf: from its nodes, M - t rounds reach too little of the weight
       (`covering_value`), and only nodes that must be informed have a weight.
     - One without is branched on: whatever base its round informs, the set informed after it is a state of
@@ -41,7 +42,7 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     By induction from the last level on, M - t rounds do not suffice from a state of level t.
     Raises ClaimError when this is not so.
     """
-    if problem.task == "gossip" or problem.choice:
+    if problem.choice:
         raise ClaimError("a tree of informed sets is for one message from given sources")
     network, rounds = problem.broadcast_network, refuted_rounds(evidence)
     if rounds >= network.node_count:
@@ -53,7 +54,7 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
         if {image[v] for v in problem.targets} != set(problem.targets):
             raise ClaimError("a symmetry that the tree uses moves a target away")
     levels = _levels(network, evidence.get("levels"), evidence.get("weights", []))
-    if not levels or {frozenset(problem.sources)} != set(levels[0]) or len(levels) > rounds + 1:
+    if not levels or not _begins(problem, levels[0]) or len(levels) > rounds + 1:
         raise ClaimError("a tree of informed sets begins with the sources, and has a level for every round")
     for t, level in enumerate(levels):
         after = _with_images(levels[t + 1] if t + 1 < len(levels) else (), images)
@@ -66,6 +67,13 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
                 nodes = ", ".join(str(network.labels[v]) for v in sorted(min(missed, key=sorted) - informed))
                 raise ClaimError(f"a branch is left out: round {t + 1} may inform {nodes or 'nobody'}")
     return rounds + 1
+
+
+def _begins(problem: Problem, states: Collection[frozenset[int]]) -> bool:
+    """Return whether these are the one set of all sources, for a gossip of any one node."""
+    if problem.task == "gossip":
+        return [len(informed) for informed in states] == [1]
+    return set(states) == {frozenset(problem.sources)}
 
 
 def informed_after(network: Network, informed: Collection[int]) -> set[frozenset[int]]:

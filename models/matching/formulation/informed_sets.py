@@ -18,6 +18,7 @@ from schedsolve.network.automorphisms import Automorphism, automorphisms
 from schedsolve.problem import Problem
 
 from ..bounds.covering import LONGEST_CONFIRMATION, MOST_STEPS, Ascent, confirmation_seconds, confirmed
+from ..bounds.searched import broadcast_sources, covering_evidence
 from ..claims.informed_sets import informed_after
 
 if TYPE_CHECKING:
@@ -55,21 +56,24 @@ class _Open(NamedTuple):
 
 
 class InformedSetsSearch:
-    """A search that refutes a number of rounds for a broadcast, multicast or accumulation, or gives up.
+    """A search that refutes a number of rounds for a task with one message, or gives up.
+
+    For a gossip it is the broadcast from a node farthest from some other, which the gossip contains.
 
     Level by level, a state is a leaf if weights are found from which the rounds left reach too little; else
     it is branched on. Of the states that automorphisms make of one another, those that keep the state before
     and the targets, or the sources and the targets, one is kept.
 
-    problem: with given sources. rounds: the number to be refuted, at least 1.
+    problem: with given sources, or a gossip. rounds: the number to be refuted, at least 1.
     """
 
     def __init__(self, problem: Problem, rounds: int) -> None:
         self._network = problem.broadcast_network
         self._targets = tuple(sorted(set(problem.targets)))
         self._rounds = rounds
-        self._leaf_seconds = confirmation_seconds(self._network, problem.sources, rounds)
-        self._start = frozenset(problem.sources)
+        self._problem, sources = problem, broadcast_sources(problem)
+        self._leaf_seconds = confirmation_seconds(self._network, sources, rounds)
+        self._start = frozenset(sources)
         self._used: dict[Automorphism, None] = {}
         self._weights: dict[tuple[int, ...], int] = {}
         self._recent: deque[tuple[int, ...]] = deque(maxlen=WEIGHTS_TRIED)
@@ -181,7 +185,7 @@ class InformedSetsSearch:
         """
         vectors = [list(weights) for weights in self._weights]
         if len(self._levels) == 1:
-            return {"kind": "covering", "rounds": self._rounds, "weights": vectors[0]}
+            return covering_evidence(self._problem, self._rounds, vectors[0])
         return {
             "kind": "informed-sets",
             "rounds": self._rounds,
@@ -208,8 +212,8 @@ def informed_sets_search(question: Question) -> InformedSetsSearch | None:
     The covering relaxation refutes the leaves, where weights are confirmed in time.
     """
     problem, rounds = question.problem, question.value
-    if problem.task == "gossip" or problem.choice or rounds < 1:
+    if problem.choice or rounds < 1:
         return None
-    seconds = confirmation_seconds(problem.broadcast_network, problem.sources, rounds)
+    seconds = confirmation_seconds(problem.broadcast_network, broadcast_sources(problem), rounds)
     longest = min(LONGEST_CONFIRMATION, question.seconds)
     return InformedSetsSearch(problem, rounds) if seconds <= longest else None

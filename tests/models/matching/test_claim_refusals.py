@@ -96,7 +96,9 @@ def test_a_tree_of_informed_sets() -> None:
 @pytest.mark.parametrize(
     ("problem", "change", "says"),
     [
-        (GOSSIP, {}, "for one message from given sources"),
+        (GOSSIP, {"levels": [[{"informed": [0, 1], "weights": 0}]]}, BEGINS),
+        (GOSSIP, {"levels": [[{"informed": []}]]}, BEGINS),
+        (GOSSIP, {"levels": [[LEAF, {"informed": [1]}]]}, BEGINS),
         (OPEN, {}, "for one message from given sources"),
         (PATH, {"symmetries": [[1, 0, 2, 3]]}, "no automorphism"),
         (PATH, {"levels": None}, LEVELS),
