@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import ceil
@@ -50,6 +49,7 @@ class SolveLoop:
         self.options = options
         self.clock = clock
         self.best = BestKnown(model, problem, floor)
+        self._refusals: dict[str, dict[str, None]] = {}
         self.portfolio = Portfolio(model, problem, self.best, options, clock)
 
     def prepare(self) -> None:
@@ -151,9 +151,11 @@ class SolveLoop:
                     return
                 self._report(f"construction {algorithm.name}")
                 limit = self._first_effort if seconds is None else seconds
-                with suppress(InputError):
+                try:
                     schedule = algorithm.build(problem, Effort(self.options.seed, limit, self.best.goal))
                     self.best.add_schedule(problem, schedule, algorithm.reason, "construction")
+                except InputError as error:
+                    self._refusals.setdefault(str(error), {})[algorithm.name] = None
 
     def _search(self) -> None:
         """Run the searches of the portfolio in slices until the question is settled."""
@@ -200,5 +202,11 @@ class SolveLoop:
             horizon=best.horizon,
             interrupted=self.clock.interrupted,
             exhausted=not self.clock.over,
-            untried=tuple(f"{search.name} ({why})" for search, why in self.portfolio.refused.items()),
+            untried=tuple(self._untried()),
         )
+
+    def _untried(self) -> Iterable[str]:
+        """Yield which searches refuse the problem and, if nothing built a schedule, which algorithms."""
+        yield from (f"{search.name} ({why})" for search, why in self.portfolio.refused.items())
+        if self.best.schedule is None:
+            yield from (f"{', '.join(names)} ({why})" for why, names in self._refusals.items())

@@ -130,11 +130,13 @@ def test_what_does_not_fit_the_memory_is_refused() -> None:
 
 
 def test_a_gossip_beyond_the_memory_keeps_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No knowledge is built that would not fit; the bounds are given, and what ended the solve is said."""
+    """No knowledge is built that would not fit; the bounds are given, and why nothing was built is said."""
     problem = build_problem("telegraph", "gossip", Network.from_spec("star:100"))
     monkeypatch.setattr("schedsolve.task.LARGEST_KNOWLEDGE", 100**2 - 1)
     result = solve(problem)
     assert (result.lower_bound, result.schedule, result.stopped) == (198, None, "nothing left to try")
+    (said,) = (why for why in result.untried if why.startswith("accumulate-then-broadcast"))
+    assert "100 items at 100 nodes take" in said
 
 
 def test_a_time_limit_is_named() -> None:

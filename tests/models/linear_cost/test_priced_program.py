@@ -75,7 +75,7 @@ def test_by_command(cli: Cli) -> None:
         assert cli(f"formulate {asked} --packets 2 -o a.{ending}").status == 0
     assert "the objective is 10 times that" in Path("a.lp").read_text()
     assert "--packets P" in refused(cli(f"formulate {asked} -o a.cnf"))
-    for backend, seconds in (("cpsat", 1), ("pulp", 3)):
+    for backend, seconds in (("cpsat", 2), ("pulp", 3)):
         run = cli(f"solve {asked} --backend {backend} --formulation-only --time-limit {seconds} --json")
         result = json_of(run, 3)
         assert (result["value"], result["lower_bound"], result["total_rounds"]) == ("27/10", 0, 3)
