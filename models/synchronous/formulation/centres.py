@@ -43,6 +43,8 @@ CENTRE_SECONDS = 3.0, 12.0
 """CPU seconds for plans, before schedules are made of them."""
 CHUNKS = (1, 12, 60, 240)
 """Numbers of chunks that are tried where none is given, beside one for which all weights are whole."""
+FITTING = 6
+"""So many numbers of chunks are tried besides, for which whole rounds lose the least."""
 MOST_WHOLE = 720
 """The greatest such number."""
 BLURS = (0.0, *(0.01, 0.1, 0.3, 1.0) * 15)
@@ -221,7 +223,9 @@ class CentreProgram:
         given = self.problem.parameters.get("chunks")
         each = len(self.group) * sum(map(len, self.wanted.values()))
         whole = lcm(*(Fraction(weight).limit_denominator(MOST_WHOLE).denominator for weight in used.values()))
-        for chunks in sorted({*CHUNKS, whole}) if given is None else (given,):
+        rounds = [values[x] for x in self.rounds]
+        fitting = fitting_chunks(rounds, min(MOST_WHOLE, MOST_SENT // each))
+        for chunks in sorted({*CHUNKS, whole, *fitting}) if given is None else (given,):
             yield None
             if chunks * each <= MOST_SENT and chunks <= max(MOST_WHOLE, given or 0):
                 yield self._packed(used, chunks)
@@ -303,6 +307,18 @@ class CentreProgram:
                 steps[step - 1].append(Send(u, v, tuple(sorted(numbers)), way, adds))
         made = (Step(length, tuple(own)) for length, own in zip(rounds, steps, strict=True))
         return StepSchedule(tuple(made), chunks)
+
+
+def fitting_chunks(rounds: Sequence[float], most: int) -> list[int]:
+    """Return numbers of chunks, at most `most`, with which the rounds per chunk grow least when rounded up.
+
+    rounds: per chunk, of every step, which lasts a round or more.
+    """
+
+    def rounded(chunks: int) -> float:
+        return sum(max(1, ceil(chunks * r - LIGHT)) for r in rounds) / chunks
+
+    return sorted(range(1, most + 1), key=rounded)[:FITTING]
 
 
 def planned_schedules(

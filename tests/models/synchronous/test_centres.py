@@ -11,7 +11,12 @@ import pytest
 from schedsolve.models import build_problem
 from schedsolve.models.synchronous.bounds.cut_program import cut_program
 from schedsolve.models.synchronous.bounds.translations import translation_subgroups
-from schedsolve.models.synchronous.formulation.centres import Centre, CentreProgram, planned_schedules
+from schedsolve.models.synchronous.formulation.centres import (
+    Centre,
+    CentreProgram,
+    fitting_chunks,
+    planned_schedules,
+)
 from schedsolve.models.synchronous.formulation.tree_growth import TreeGrowth
 from schedsolve.models.synchronous.rules import replay
 from schedsolve.network.automorphisms import Automorphism
@@ -190,3 +195,11 @@ def test_weights_that_are_more_than_needed() -> None:
     others = {plan.shipment: plan for plan in program.plans if plan.shipment}
     schedule = program._packed(dict.fromkeys(own, 0.75) | dict.fromkeys(others.values(), 1.0), 4)
     assert (schedule.chunks, replay(problem, schedule).violation) == (4, None)
+
+
+def test_numbers_of_chunks_that_fit() -> None:
+    """First those with which whole rounds lose least; an idle step lasts a round too."""
+    assert fitting_chunks([1 / 3, 1 / 4], 24)[:2] == [12, 24]
+    assert fitting_chunks([0.0, 0.5], 9)[0] == 8
+    assert fitting_chunks([1.0], 3) == [1, 2, 3]
+    assert fitting_chunks([1.0], 0) == []
