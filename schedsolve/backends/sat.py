@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 USUAL_SOLVER = "cadical195"
+NO_ELIMINATION = {"elim": 0, "decompose": 0}
+"""The options of CaDiCaL with which each variable stays in the formula."""
 FIRST_SLICE = 500
 LARGEST_SLICE = 20_000
 LARGEST_PROOF = 5_000_000
@@ -109,7 +111,8 @@ class SatSearch:
         self._name = solver
         self._with_proof = with_proof
         self._solver: Any = None
-        self._cube: Sequence[int] = ()
+        self._cube: tuple[int, ...] = ()
+        self._keeps_variables = False
         self._cases: list[int] = []
         self._slice = FIRST_SLICE
         self._thread = _Thread()
@@ -119,9 +122,21 @@ class SatSearch:
         """The question that the solver is asked."""
         return self._build()
 
-    def hold(self, cube: Sequence[int]) -> None:
-        """Restrict the search, before its first slice, to models in which all literals of the cube hold."""
-        self._cube = cube
+    def keep_variables(self) -> None:
+        """Have the solver, before its first slice, eliminate no variable, so that `hold` may come later.
+
+        An eliminated variable that a later clause has is restored without any trace in the proof.
+        """
+        self._keeps_variables = True
+
+    def hold(self, literals: Sequence[int]) -> None:
+        """Restrict the search to models in which all these literals hold too.
+
+        After the first slice it needs `keep_variables`; what was learnt so far holds with them as well.
+        """
+        self._cube = (*self._cube, *literals)
+        if self._solver is not None:
+            self._add_units(literals)
 
     def decoding(self, change: Callable[[Problem, Schedule], tuple[Problem, Schedule]]) -> SatSearch:
         """Return this search, before its first slice, with `change` applied to whatever it finds."""
@@ -140,12 +155,16 @@ class SatSearch:
     def _start(self) -> None:
         from pysat.solvers import Solver
 
-        self._solver = Solver(
-            name=self._name, bootstrap_with=self.question.cnf.clauses, with_proof=self._with_proof
-        )
-        for literal in (*self.question.lemmas, *self._cube):
-            self._solver.add_clause([literal])
+        self._solver = Solver(name=self._name, with_proof=self._with_proof)
+        if self._keeps_variables and self._name == USUAL_SOLVER:
+            self._solver.configure(NO_ELIMINATION)
+        self._solver.append_formula(self.question.cnf.clauses)
+        self._add_units((*self.question.lemmas, *self._cube))
         self._cases = list(reversed(self.question.cases))
+
+    def _add_units(self, literals: Sequence[int]) -> None:
+        for literal in literals:
+            self._solver.add_clause([literal])
 
     def advance(self, seconds: float) -> bool | None:
         """Search for about `seconds`, in slices that are measured in conflicts.

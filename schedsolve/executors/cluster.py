@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from math import inf
 from typing import Any
@@ -66,6 +66,8 @@ class Cluster(Executor):
             ) from None
         super().__init__()
         self._under_way: dict[Any, tuple[Job, Any]] = {}
+        self._last_keys: dict[str, Hashable] = {}
+        """The key of the last job of each worker that returned one, by its address."""
 
     @property
     def width(self) -> int:
@@ -107,7 +109,9 @@ class Cluster(Executor):
     def _send(self, running: Any) -> None:
         while self._waiting and len(self._under_way) < MOST_UNDER_WAY:
             job = self._waiting.popleft()
-            future = self._client.submit(outcome, job, pure=False)
+            homes = [worker for worker, key in self._last_keys.items() if key == job.key]
+            where = {"workers": homes, "allow_other_workers": True} if homes else {}
+            future = self._client.submit(_outcome_and_worker, job, pure=False, **where)
             self._under_way[future.key] = job, future
             running.add(future)
 
@@ -125,7 +129,9 @@ class Cluster(Executor):
         status = future.status
         if status == "finished":
             try:
-                done: Done = future.result()
+                done: Done
+                done, worker = future.result()
+                self._last_keys[worker] = job.key
                 return done
             except Exception as error:
                 return Done(job.key, error=error_line(error))
@@ -141,3 +147,10 @@ class Cluster(Executor):
         self._client.close()
         if self._local is not None:
             self._local.close()
+
+
+def _outcome_and_worker(job: Job) -> tuple[Done, str]:
+    """Run a job; return its outcome and the address of the worker, which is this process."""
+    from distributed import get_worker
+
+    return outcome(job), str(get_worker().address)

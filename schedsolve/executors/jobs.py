@@ -33,7 +33,10 @@ class Done:
 
 
 class Executor(ABC):
-    """Runs jobs in the order in which they were submitted, several at a time."""
+    """Runs jobs in the order in which they were submitted, several at a time.
+
+    A job with the key of an earlier one, which must have ended, runs on the same worker where that is free.
+    """
 
     def __init__(self) -> None:
         self._waiting: deque[Job] = deque()

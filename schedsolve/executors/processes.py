@@ -71,6 +71,7 @@ class Processes(Executor):
                     done = self._lost(worker)
                 else:
                     self._idle.append(worker)
+                    self._losses.pop(done.key, None)
                 # The next job goes out before the caller looks at this one's result.
                 self._assign()
                 if done is not None:
@@ -78,9 +79,14 @@ class Processes(Executor):
 
     def _assign(self) -> None:
         while self._waiting and len(self._busy) < self.workers:
-            worker = self._idle.pop() if self._idle else _Worker()
-            worker.start(self._waiting.popleft())
+            job = self._waiting.popleft()
+            worker = self._idle.pop(self._place(job)) if self._idle else _Worker()
+            worker.start(job)
             self._busy[worker.connection] = worker
+
+    def _place(self, job: Job) -> int:
+        """Return the place, among the idle workers, of the one that had the last job of this key, if any."""
+        return next((i for i, worker in enumerate(self._idle) if worker.last_key == job.key), -1)
 
     def _lost(self, worker: _Worker) -> Done | None:
         """Queue the job of a dead worker again, or return its outcome if it has failed often enough.
@@ -121,12 +127,13 @@ class _Worker:
         self.connection, other_end = multiprocessing.Pipe()
         self.job: Job | None = None
         self.started = False
+        self.last_key: Hashable = None
         self._process = spawned(_serve, other_end)
         other_end.close()
 
     def start(self, job: Job) -> None:
         """Send a job to the process; if the process is dead, `answer` says so."""
-        self.job = job
+        self.job, self.last_key = job, job.key
         with suppress(OSError):
             self.connection.send(job)
 

@@ -1,6 +1,8 @@
 """A hard refutation shared among many workers.
 
-Its formula is split into cubes, each a job of some seconds, and the proofs of all are joined into one.
+Its formula is split into cubes. Each worker searches in one; where there are fewer open cubes than workers,
+one that is worked on is split again, and its worker goes on in one of the parts with what it has learnt. The
+proofs of all cubes are joined into one.
 """
 
 from __future__ import annotations
@@ -8,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
+import uuid
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import chain, islice
 from math import inf
@@ -27,75 +29,35 @@ from schedsolve.formulas.proof import pack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
-from schedsolve.solving.worker import started_decision
+from schedsolve.solving.cube_search import Attempt, CubeSearch, formula_of, work_on_cube
 
-CUBE_SECONDS = 30.0
-"""CPU seconds after which a cube is split rather than worked on."""
-PARTS = 16
-"""Into how many open parts a cube that is too hard is split; the whole formula at once, into as many for each
-worker.
-"""
-SLICE_SECONDS = 0.5
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What a worker returns of a cube: its outcome, or a schedule and the problem that it solves."""
-
-    outcome: CubeOutcome
-    found: tuple[Problem, Schedule] | None = None
+CUBE_SECONDS = 1.0
+"""CPU seconds in a cube before it is split for others."""
+PARTS = 8
+"""Into how many open parts a cube is split."""
+SLICE_SECONDS, LONGEST_SLICE_SECONDS = 1.0, 4.0
+"""CPU seconds of a worker in a cube until it reports; they grow with those before."""
+HERE_SECONDS = 0.25
+"""CPU seconds of this process in a cube until it looks after the workers."""
 
 
-@lru_cache(maxsize=1)
-def _formula_of(pickled: bytes) -> SatQuestion:
-    """Return the formula of a question for a decision that splits; a worker builds it once for all its cubes.
+@dataclass
+class Seat:
+    """A place for a worker, with the cube that it works on.
 
-    Parameters
+    Attributes
     ----------
-    pickled
-        The question and the name of the decision.
-    """
-    question, name = pickle.loads(pickled)
-    search = started_decision(question, name).search
-    assert isinstance(search, SatSearch)
-    return search.question
-
-
-def refute_cube(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: int) -> Attempt:
-    """Refute a cube, or find a schedule in it, within `seconds` of CPU; split it if they do not suffice.
-
-    Runs in a worker.
-
-    Parameters
-    ----------
-    pickled
-        The question and the name of the decision.
-    certify
-        Whether to keep the proof.
+    name
+        Unique among the seats of all searches.
     cube
-        The literals of the cube.
+        None while there is none.
     seconds
-        The time that it may take.
-    parts
-        The least number of cubes that it is split into.
+        The CPU seconds in the cube since it became this one.
     """
-    formula = _formula_of(pickled)
-    search = SatSearch(lambda: formula, with_proof=certify)
-    search.hold(cube)
-    begun, answer = time.process_time(), None
-    try:
-        while answer is None and time.process_time() - begun < seconds:
-            answer = search.advance(SLICE_SECONDS)
-        if answer is None and (found := split(formula, cube, parts)) != [Part(cube, 0)]:
-            return Attempt(CubeOutcome(tuple(found)))
-        while answer is None:
-            answer = search.advance(SLICE_SECONDS)
-        if answer:
-            return Attempt(CubeOutcome(), search.found())
-        lines = search.proof()
-        return Attempt(CubeOutcome(proof=None if lines is None else pack_proof(lines)))
-    finally:
-        search.close()
+
+    name: str
+    cube: Cube | None = None
+    seconds: float = 0.0
 
 
 @dataclass
@@ -103,7 +65,7 @@ class CubedSearch:
     """A refutation that many workers share (`schedsolve.modelkit.search.RunningSearch`).
 
     Workers get the open cube with most open variables first. The whole formula, which a search has tried
-    before, is split at once.
+    before, is split at once. This process is one of the workers, except with a cluster.
 
     Attributes
     ----------
@@ -113,15 +75,26 @@ class CubedSearch:
         That of the decision in the model's record; it splits.
     options
         Who the workers are, and what keeps the outcomes of cubes.
+    begun
+        The search in the whole formula so far; it keeps its variables.
+    elsewhere
+        The CPU seconds that other processes have reported.
     """
 
     question: Question
     name: str
     options: Options
+    begun: SatSearch | None = None
+    elsewhere: float = 0.0
     refuted: dict[Cube, Mapping[str, Any] | None] = field(default_factory=dict)
     _open: list[tuple[int, Cube]] = field(default_factory=list)
-    _under_way: set[Cube] = field(default_factory=set)
-    """The cubes that workers have."""
+    _seats: dict[str, Seat] = field(default_factory=dict)
+    """Those of other processes."""
+    _here: Seat | None = None
+    _own: CubeSearch | None = None
+    """The search of this process."""
+    _waited: float = 0.0
+    """The seconds by the clock that this process had no cube."""
     _pickled: bytes = b""
     _formula: str = ""
     _asked: SatQuestion | None = None
@@ -130,12 +103,20 @@ class CubedSearch:
 
     def _start(self) -> None:
         self._pickled = pickle.dumps((replace(self.question, seconds=inf), self.name))
-        self._asked = _formula_of(self._pickled)
+        self._asked = formula_of(self._pickled) if self.begun is None else self.begun.question
         self._formula = formula_digest(self._asked)
         self._recall(len(self._asked.branching))
+        if [cube for _, cube in self._open] == [()]:
+            self._open.clear()
+            self._divide(())
         if self._open:
             several = self.options.workers if self.options.workers > 1 else None
+            if self.options.dask is None:
+                self._here = _seat()
+                self._own = CubeSearch(self._asked, self.question.certify, self.begun)
+                several = self.options.workers - 1
             self._workers = executor(several, self.options.dask)
+            self._seats = {seat.name: seat for seat in (_seat() for _ in range(self._workers.width))}
 
     def _recall(self, size: int) -> None:
         """Resume from the outcomes that are kept; size: of the whole formula."""
@@ -162,19 +143,42 @@ class CubedSearch:
             else:
                 heappush(self._open, (-part.size, part.cube))
 
+    def _keep(self, cube: Cube, outcome: CubeOutcome) -> None:
+        """Record the outcome of a cube, and store it."""
+        if self.options.cubes is not None:
+            self.options.cubes.add_outcome(self._formula, cube, outcome)
+        self._record(cube, outcome)
+
+    def _divide(self, cube: Cube) -> bool:
+        """Split a cube, and return whether that is possible."""
+        assert self._asked is not None
+        parts = split(self._asked, cube, PARTS)
+        if parts == [Part(cube, 0)]:
+            return False
+        self._keep(cube, CubeOutcome(tuple(parts)))
+        return True
+
+    @property
+    def _all_seats(self) -> list[Seat]:
+        return [*([] if self._here is None else [self._here]), *self._seats.values()]
+
+    @property
+    def _is_done(self) -> bool:
+        return not self._open and all(seat.cube is None for seat in self._all_seats)
+
     @property
     def activity(self) -> str:
         """The number of cubes refuted, for display."""
-        total = len(self.refuted) + len(self._open) + len(self._under_way)
+        under_way = sum(seat.cube is not None for seat in self._all_seats)
+        total = len(self.refuted) + len(self._open) + under_way
         return f"{len(self.refuted)} of {total} cubes refuted"
 
-    @property
-    def busy(self) -> int:
-        """The number of workers that have a cube."""
-        return 0 if self._workers is None else min(self._workers.width, len(self._under_way))
+    def clock(self) -> float:
+        """Return the seconds of this process: of CPU time, and by the clock those that it waited."""
+        return time.process_time() + self._waited
 
     def advance(self, seconds: float) -> bool | None:
-        """Collect what workers return within `seconds`.
+        """Work for about `seconds`, and collect what workers return.
 
         Return True if a schedule is found, False if all cubes are refuted, else None.
 
@@ -182,50 +186,90 @@ class CubedSearch:
         ------
         GivenUpError
             If the workers fail.
+        InputError
+            If processes end because the script that called `solve` has no guard.
         """
         if self._asked is None:
             self._start()
-        if self._open or self._under_way:
-            assert self._workers is not None
-            self._hand_out(self._workers)
-            try:
-                for done in self._workers.completed(seconds):
-                    self._take(done)
-                    self._hand_out(self._workers)
-                    if self._found is not None:
-                        return True
-            except InputError as error:
-                raise GivenUpError from error
-        return None if self._open or self._under_way else False
+        end = self.clock() + seconds
+        while not self._is_done and self._found is None:
+            self._hand_out()
+            works_here = self._here is not None and self._here.cube is not None
+            self._collect(0.0 if works_here else seconds)
+            if works_here and self._found is None:
+                self._work_here()
+            if self.clock() >= end:
+                break
+        if self._found is not None:
+            return True
+        return False if self._is_done else None
 
-    def _hand_out(self, workers: Executor) -> None:
-        """Submit cubes, so that each worker has one and another is ready."""
-        while self._open and len(self._under_way) < 2 * workers.width:
-            _, cube = heappop(self._open)
-            self._under_way.add(cube)
-            workers.submit(
-                cube,
-                refute_cube,
-                self._pickled,
-                self.question.certify,
-                cube,
-                CUBE_SECONDS if cube else 0.0,
-                PARTS if cube else PARTS * workers.width,
-            )
+    def _collect(self, seconds: float) -> None:
+        """Take what workers return within so many seconds by the clock."""
+        assert self._workers is not None
+        begun = time.monotonic(), time.process_time()
+        try:
+            for done in self._workers.completed(seconds):
+                self._take(done)
+                self._hand_out()
+                if self._found is not None:
+                    break
+        except InputError as error:
+            if self.options.dask is None:
+                raise
+            raise GivenUpError from error
+        idle = time.monotonic() - begun[0] - (time.process_time() - begun[1])
+        self._waited += max(0.0, idle) if seconds else 0.0
+
+    def _work_here(self) -> None:
+        seat = self._here
+        assert seat is not None
+        assert seat.cube is not None
+        assert self._own is not None
+        self._note(seat, self._own.work(seat.cube, HERE_SECONDS))
 
     def _take(self, done: Done) -> None:
         if done.error is not None:
             raise GivenUpError(done.error)
-        cube, attempt = done.key, done.value
-        assert isinstance(cube, tuple)
+        seat, attempt = self._seats[str(done.key)], done.value
         assert isinstance(attempt, Attempt)
-        self._under_way.remove(cube)
+        self.elsewhere += attempt.seconds
+        self._note(seat, attempt)
+        if seat.cube is not None:
+            self._send(seat)
+
+    def _note(self, seat: Seat, attempt: Attempt) -> None:
+        """Note what a slice came to, and split the cube if others wait for one."""
+        seat.seconds += attempt.seconds
+        assert seat.cube is not None
         if attempt.found is not None:
             self._found = attempt.found
-            return
-        if self.options.cubes is not None:
-            self.options.cubes.add_outcome(self._formula, cube, attempt.outcome)
-        self._record(cube, attempt.outcome)
+        elif attempt.answer is False:
+            self._keep(seat.cube, CubeOutcome(proof=attempt.proof))
+            seat.cube = None
+        elif not self._open and seat.seconds >= CUBE_SECONDS:
+            idle = any(other.cube is None for other in self._all_seats)
+            if idle and self._divide(seat.cube):
+                self._give(seat)
+
+    def _give(self, seat: Seat) -> None:
+        """Give a seat the largest open cube, if there is one."""
+        seat.cube, seat.seconds = (heappop(self._open)[1] if self._open else None), 0.0
+
+    def _hand_out(self) -> None:
+        """Give every free seat a cube."""
+        for seat in self._all_seats:
+            if seat.cube is None and self._open:
+                self._give(seat)
+                if seat is not self._here:
+                    self._send(seat)
+
+    def _send(self, seat: Seat) -> None:
+        """Have a worker work on the cube of its seat."""
+        assert self._workers is not None
+        seconds = min(max(SLICE_SECONDS, seat.seconds), LONGEST_SLICE_SECONDS)
+        arguments = self._pickled, self.question.certify, seat.name, seat.cube, seconds
+        self._workers.submit(seat.name, work_on_cube, *arguments)
 
     def found(self) -> tuple[Problem, Schedule]:
         """Return, after `advance` returned True, the problem that it solves and the schedule found."""
@@ -252,11 +296,19 @@ class CubedSearch:
         return {**self._asked.evidence, "lemmas": list(self._asked.lemmas), "cubes": cubes}
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers, and the search of this process."""
+        if self._own is not None:
+            self._own.close()
+        elif self.begun is not None:
+            self.begun.close()
         if self._workers is not None:
             with suppress(InputError):
                 self._workers.close()
             self._workers = None
+
+
+def _seat() -> Seat:
+    return Seat(uuid.uuid4().hex)
 
 
 def formula_digest(question: SatQuestion) -> str:

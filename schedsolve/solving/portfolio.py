@@ -8,6 +8,7 @@ from functools import cached_property
 from math import ceil
 from typing import TypeVar
 
+from schedsolve.backends.sat import SatSearch
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,
@@ -22,7 +23,7 @@ from schedsolve.result import Value
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import program_decisions, program_improvements
-from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction, Run
+from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction
 from schedsolve.solving.tasks import Task
 
 Some = TypeVar("Some", bound=SlicedSearch)
@@ -32,8 +33,12 @@ LAST_EFFORT_SECONDS = 60.0
 """The seconds of each searching construction if nothing else is left, and of searches that cannot refute if
 there is no time limit.
 """
-HARD_SECONDS = 5.0
-"""The seconds of a refutation after which it is split into cubes, where several workers can share it."""
+HARD_SECONDS = 2.0
+"""The seconds of a search after which, with several workers, it is shared or goes on in a process of its own.
+
+A refutation that can be split into cubes is shared; of the others a process begins again. Sooner, the start
+of the processes would take longer than it saves.
+"""
 WIDE_GAP = 4
 """Rounds between the bounds beyond which a number of rounds half-way is decided too."""
 
@@ -141,10 +146,12 @@ class Portfolio:
         if all(not self._is_serious(task) and task.used > LAST_EFFORT_SECONDS for task in self.tasks):
             return []
         self._split_hard_refutation()
+        self._set_apart()
         waiting = sorted(self.tasks, key=lambda task: task.virtual_time)
         if waiting[0].cubes:
             return waiting[:1]
-        return [task for task in waiting if not task.cubes][: self.options.workers]
+        here = next((task for task in waiting if not task.apart and not task.cubes), None)
+        return [task for task in waiting if task.apart or task is here][: self.options.workers]
 
     @property
     def used(self) -> float:
@@ -183,10 +190,24 @@ class Portfolio:
             from schedsolve.solving.cubes import CubedSearch
 
             task, decision = min(hard, key=lambda pair: pair[0].value or 0)
-            task.run.close()
-            question = self.question(task.value or 0)
-            task.cubes = CubedSearch(question, decision.name, self.options)
+            question, run = self.question(task.value or 0), task.run
+            assert isinstance(run, DecisionRun)
+            assert isinstance(run.search, SatSearch)
+            task.cubes = CubedSearch(question, decision.name, self.options, run.search)
             task.run = DecisionRun(self.model, decision, question, task.cubes)
+
+    def _set_apart(self) -> None:
+        """Have long searches of the model go on in processes of their own, unless workers share one."""
+        if self.options.workers == 1 or len(self.tasks) == 1 or any(task.cubes for task in self.tasks):
+            return
+        for task in self.tasks:
+            own = task.search in (*self.model.improvements, *self.model.decisions)
+            if own and not task.apart and not task.splits and task.used >= HARD_SECONDS:
+                from schedsolve.solving.worker import ProcessRun
+
+                task.run.close()
+                value = self.best.lower if task.value is None else task.value
+                task.run, task.apart = ProcessRun(self.question(value), task.search.name), True
 
     def _renew(self) -> None:
         """End the searches that the bounds have overtaken.
@@ -206,12 +227,7 @@ class Portfolio:
     def _improve(self, improvement: Improvement) -> None:
         """Start an improvement."""
         question = self.question(self.best.lower)
-        run: Run = ImprovementRun(improvement, question)
-        if self.options.workers > 1 and improvement in self.model.improvements:
-            from schedsolve.solving.worker import ProcessRun
-
-            run = ProcessRun(question, improvement.name)
-        self.tasks.append(Task(improvement, run))
+        self.tasks.append(Task(improvement, ImprovementRun(improvement, question)))
 
     def _decide(self, decision: Decision, value: int) -> None:
         """Start a decision, unless it does not apply."""
@@ -220,11 +236,10 @@ class Portfolio:
         if search is None:
             self.finished.add((decision.name, value))
             return
-        run: Run = DecisionRun(self.model, decision, question, search)
-        if self.options.workers > 1 and decision in self.model.decisions:
-            from schedsolve.solving.worker import ProcessRun
-
-            run = ProcessRun(question, decision.name)
+        if decision.splits and self.options.shares:
+            assert isinstance(search, SatSearch)
+            search.keep_variables()
+        run = DecisionRun(self.model, decision, question, search)
         self.tasks.append(Task(decision, run, value, decision.refutes, decision if decision.splits else None))
 
     def _wanted(self) -> Iterator[tuple[Decision, int]]:

@@ -164,13 +164,17 @@ class SolveLoop:
             if len(tasks) == 1:
                 alone = len(self.portfolio.tasks) == 1
                 self._take(tasks[0], tasks[0].advance(self.clock.left, alone=alone))
-                continue
-            from concurrent.futures import ThreadPoolExecutor
+            else:
+                self._advance(tasks)
 
-            with ThreadPoolExecutor(len(tasks)) as pool:
-                slices = pool.map(lambda task: task.advance(self.clock.left), tasks)
-                for task, found in zip(tasks, slices, strict=True):
-                    self._take(task, found)
+    def _advance(self, tasks: list[Task]) -> None:
+        """Run a slice of each of several tasks side by side, of which at most one is in this process."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(len(tasks)) as pool:
+            apart = {task: pool.submit(task.advance, self.clock.left) for task in tasks if task.apart}
+            for task in sorted(tasks, key=lambda task: task.apart):
+                self._take(task, apart[task].result() if task.apart else task.advance(self.clock.left))
 
     def _take(self, task: Task, found: Iterable[Found]) -> None:
         self.clock.elsewhere += task.elsewhere

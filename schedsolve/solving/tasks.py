@@ -39,11 +39,12 @@ class Task:
         The decision, if it can be split into cubes.
     cubes
         The search that workers share, once it is.
+    apart
+        Whether it runs in a process of its own.
     used
         Its seconds so far, of CPU time if it runs in this process.
     elsewhere
-        The CPU seconds that other processes worked in its last slice; of those that share cubes, and of other
-        programs, the seconds by the clock.
+        The CPU seconds that other processes worked in its last slice; of other programs, those by the clock.
     ended
         Whether it has answered, or given up.
     """
@@ -54,6 +55,7 @@ class Task:
     proves: bool = True
     splits: Decision | None = None
     cubes: CubedSearch | None = None
+    apart: bool = False
     used: float = 0.0
     elsewhere: float = 0.0
     ended: bool = False
@@ -84,8 +86,8 @@ class Task:
         alone
             Whether no other search waits: one that starts again in every slice gets all the time left.
         """
-        clock = time.monotonic if self.cubes else self.run.clock
-        start = clock()
+        clock = self.run.clock if self.cubes is None else self.cubes.clock
+        start, before = clock(), 0.0 if self.cubes is None else self.cubes.elsewhere
         found: tuple[Found, ...] = ()
         seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
         if alone and self.search.backend == STARTS_AGAIN:
@@ -97,6 +99,8 @@ class Task:
             self.ended = True
         used = clock() - start
         self.used += used
-        busy = 1 if self.cubes is None else self.cubes.busy
-        self.elsewhere = 0.0 if clock is time.process_time else busy * used
+        if self.cubes is not None:
+            self.elsewhere = self.cubes.elsewhere - before
+        else:
+            self.elsewhere = 0.0 if clock is time.process_time else used
         return found

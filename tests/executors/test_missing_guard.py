@@ -14,7 +14,14 @@ PROBLEMS = """
 from schedsolve import build_problem, simulate, solve, solve_many
 problems = [build_problem("telephone", "gossip", f"cycle:{n}") for n in range(3, 9)]
 """
-HARD = 'build_problem("telegraph", "gossip", "grid:4x4")'
+AT_ONCE = """
+from schedsolve.solving import portfolio
+portfolio.HARD_SECONDS = 0.0
+solve(build_problem("telegraph", "gossip", "grid:4x4"), workers=2)
+"""
+NOT_SHARED = (
+    "from schedsolve.solving.portfolio import Portfolio as P; P._split_hard_refutation = lambda _: None"
+)
 
 
 def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
@@ -38,7 +45,8 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
         "solve_many(problems, workers=2)",
         "solve_many(problems, workers=2, store='results.db')",
         "try:\n    solve_many(problems, workers=2)\nexcept ValueError as error:\n    raise SystemExit(error)",
-        f"solve({HARD}, workers=2)",
+        AT_ONCE,
+        NOT_SHARED + AT_ONCE,
         "simulate('routing', 4096, runs=300, workers=2)",
         pytest.param(
             "solve_many(problems, workers=2, dask='local')",

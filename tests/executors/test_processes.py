@@ -60,6 +60,23 @@ def test_patience_ends_before_a_job_does(tmp_path: Path) -> None:
         assert list(workers.completed()) == [Done("late", str(file))]
 
 
+def process_id() -> int:
+    """A job that says which process does it."""
+    return os.getpid()
+
+
+def test_a_key_stays_with_its_worker() -> None:
+    """Whatever a worker keeps for a key is there at the next job of this key, as long as it is free."""
+    with Processes(2) as workers:
+        for key in "ab":
+            workers.submit(key, process_id)
+        first = {done.key: done.value for done in workers.completed()}
+        for keys in ("ab", "ba", "a", "b"):
+            for key in keys:
+                workers.submit(key, process_id)
+            assert {done.key: done.value for done in workers.completed()} == {k: first[k] for k in keys}
+
+
 def test_jobs_come_back_with_values_and_errors() -> None:
     """Every job once; an exception is a line that says where; more may be submitted while results come."""
     with Processes(2) as workers:

@@ -19,9 +19,11 @@ import pytest
 
 from schedsolve.backends.sat import SatSearch
 from schedsolve.certify.check import check_data
+from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.certify.propagation import replay_refutation
+from schedsolve.errors import ClaimError
 from schedsolve.executors.jobs import Done, Executor, Job, outcome
-from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
+from schedsolve.formulas.cubes import Cube, joined_proof, proofs_by_cube
 from schedsolve.formulas.proof import pack_proof, proof_lines, unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import build_problem, model_of
@@ -66,9 +68,10 @@ class Here(Executor):
         """The jobs, one by one; just one where somebody waits so many seconds only."""
         while self.jobs:
             Here.done += 1
-            done = outcome(self.jobs.pop(0))
-            if done.error is None and done.value.outcome.proof is not None:
-                Here.proofs[done.key] = done.value.outcome.proof["proof"]
+            job = self.jobs.pop(0)
+            done = outcome(job)
+            if done.error is None and done.value.proof is not None:
+                Here.proofs[job.arguments[3]] = done.value.proof["proof"]
             yield done
             if seconds < inf:
                 return
@@ -85,9 +88,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
     monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
     monkeypatch.setattr("schedsolve.models.matching.formulation.inner_rounds.LEAST_ROUNDS", 99)
-    monkeypatch.setattr(cubes, "PARTS", 4)
     monkeypatch.setattr(cubes, "executor", Here)
-    # They are not shared, and refute most of the problems here at once.
+    # They refute most of the problems here at once.
     monkeypatch.setattr(inner_rounds, "MOST_NODES", 0)
     monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
     monkeypatch.setattr("schedsolve.solving.tasks.SLICE_SECONDS", 0.0)
@@ -111,16 +113,12 @@ HARD = "telegraph gossip complete:6"
 
 def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
     """The question whether a value suffices, shared: by the first decision that has a formula for it. Those
-    that split refute by a `SatSearch`; inner rounds, which do as well, are left to one worker.
+    that split are those that refute by a `SatSearch`.
     """
     question = Question(problem, value, certify=True)
     refuting = [d for d in model_of(problem).decisions if d.refutes]
     started = [(decision, decision.start(question)) for decision in refuting]
-    assert all(
-        d.splits == (isinstance(search, SatSearch) and not d.name.startswith("inner rounds"))
-        for d, search in started
-        if search is not None
-    )
+    assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search is not None)
     name = next(decision.name for decision, search in started if isinstance(search, SatSearch))
     return CubedSearch(question, name, options or Options(workers=2))
 
@@ -172,17 +170,81 @@ def test_every_model_that_refutes_by_sat(line: str) -> None:
     assert (seen.violation, seen.value) == (None, value)
 
 
-def test_cubes_that_take_too_long_are_split(monkeypatch: pytest.MonkeyPatch, here: type[Here]) -> None:
-    """With no time for any, cubes are split until propagation refutes them, and the proof needs nothing
-    else.
+def in_short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slice is a single conflict, and a cube is split after one."""
+    for name in ("CUBE_SECONDS", "SLICE_SECONDS", "LONGEST_SLICE_SECONDS", "HERE_SECONDS"):
+        monkeypatch.setattr(cubes, name, 0.0)
+    monkeypatch.setattr("schedsolve.backends.sat.FIRST_SLICE", 1)
+    monkeypatch.setattr("schedsolve.backends.sat.LARGEST_SLICE", 1)
+
+
+@pytest.mark.parametrize("options", [Options(workers=2), Options(dask="local")])
+def test_cubes_that_take_too_long_are_split(
+    monkeypatch: pytest.MonkeyPatch, here: type[Here], options: Options
+) -> None:
+    """Where others wait, a cube under way is split, and the search in it goes on in one of its parts: its
+    proof, begun in the larger cube, is one for the part.
     """
-    monkeypatch.setattr(cubes, "CUBE_SECONDS", 0.0)
-    problem = posed("telegraph gossip cycle:5")
-    search = CubedSearch(Question(problem, 4, certify=True), "formula", Options(workers=2))
+    in_short_slices(monkeypatch)
+    narrowed: list[tuple[Cube, Cube]] = []
+    hold = SatSearch.hold
+
+    def watched(search: SatSearch, literals: Cube) -> None:
+        if search._solver is not None and literals:
+            narrowed.append((search._cube, literals))
+        hold(search, literals)
+
+    monkeypatch.setattr(SatSearch, "hold", watched)
+    problem = posed(HARD)
+    search = CubedSearch(Question(problem, 4, certify=True), "formula", options)
     assert finished(search) is False
     assert here.done > 5
-    assert all(proof is None or unpack_proof(proof) == [] for proof in search.refuted.values())
+    assert any((*cube, *more) in search.refuted for cube, more in narrowed)
     assert replayed(problem, search.evidence())[0] == 5
+
+
+@pytest.mark.usefixtures("here")
+def test_the_search_so_far_goes_on_in_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has run before the refutation was shared is not lost: its lemmas are in the proof of one part,
+    and without them that does not go through.
+    """
+    in_short_slices(monkeypatch)
+    problem = posed(HARD)
+    question = Question(problem, 4, certify=True)
+    decision = next(d for d in model_of(problem).decisions if d.name == "formula")
+    begun = decision.start(question)
+    assert isinstance(begun, SatSearch)
+    begun.keep_variables()
+    assert begun.advance(0.0) is None
+    for _ in range(50):
+        begun.advance(0.0)
+    learnt = begun.proof()
+    assert learnt
+    search = CubedSearch(question, "formula", Options(workers=2), begun)
+    assert finished(search) is False
+    bound, _ = replayed(problem, search.evidence())
+    assert bound == 5
+    kept = {cube: unpack_proof(proof) for cube, proof in search.refuted.items() if proof is not None}
+    own = [cube for cube, lines in kept.items() if lines[: len(learnt)] == learnt]
+    assert len(own) == 1
+    _, formula = model_of(problem).refutation(problem, search.evidence() or {})
+    proofs = {cube: [f"{x} 0" for x in begun.question.lemmas] + lines for cube, lines in kept.items()}
+    replay_in_cubes(formula.clauses, formula.variable_count, proofs)
+    proofs[own[0]] = proofs[own[0]][-1:]
+    with pytest.raises(ClaimError, match=r"does not follow|without a contradiction"):
+        replay_in_cubes(formula.clauses, formula.variable_count, proofs)
+
+
+def test_small_problems_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two workers they are solved as with one; processes begin with what takes longer."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a process")
+
+    monkeypatch.setattr("schedsolve.executors.spawned.spawned", refuse)
+    monkeypatch.setattr("schedsolve.executors.processes.spawned", refuse)
+    result = solve(posed("telegraph gossip cycle:9 --rounds 7"), workers=2)
+    assert result.status == "infeasible"
 
 
 def test_a_file_with_the_proofs_of_cubes(monkeypatch: pytest.MonkeyPatch, here: type[Here]) -> None:
@@ -295,24 +357,24 @@ def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
     """What is done before a stop is not done again; and nothing of it is used for another formula."""
     problem = posed(HARD)
     with Store(str(tmp_path / "r.db"), write=True) as store:
-        first = shared(problem, 4, Options(workers=2, cubes=store))
+        first = shared(problem, 4, Options(dask="local", cubes=store))
         for _ in range(4):
             assert first.advance(0.0) is None
         before = dict(first.refuted)
         first.close()
         assert here.done == 4
     with Store(str(tmp_path / "r.db"), write=True) as store:
-        second = shared(problem, 4, Options(workers=2, cubes=store))
+        second = shared(problem, 4, Options(dask="local", cubes=store))
         assert second.advance(0.0) is None
         assert before.items() <= second.refuted.items()
         assert finished(second) is False
         total = here.done
-        third = shared(problem, 4, Options(workers=2, cubes=store))
+        third = shared(problem, 4, Options(dask="local", cubes=store))
         assert finished(third) is False
         assert here.done == total
-        other = shared(problem, 3, Options(workers=2, cubes=store))
+        other = shared(problem, 3, Options(dask="local", cubes=store))
         assert finished(other) is False
-        assert here.done > total
+        assert replayed(problem, other.evidence())[0] == 4
     alone = shared(problem, 4)
     assert finished(alone) is False
     assert set(alone.refuted) == set(second.refuted) == set(third.refuted)
@@ -320,8 +382,8 @@ def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
 
 
 def test_a_killed_worker_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two processes one is killed as soon as both have a cube; the verdict and the proof are those of
-    one.
+    """Of two processes one is killed as soon as both have a cube, before this process begins one; the verdict
+    and the proof are those of one.
     """
     killed: list[int] = []
 
@@ -333,10 +395,15 @@ def test_a_killed_worker_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
             os.kill(child, signal.SIGKILL)
             killed.append(child)
 
-    take = CubedSearch._take
+    def wait(self: CubedSearch) -> None:
+        if killed:
+            work(self)
+
+    take, work = CubedSearch._take, CubedSearch._work_here
     monkeypatch.setattr(CubedSearch, "_take", kill)
+    monkeypatch.setattr(CubedSearch, "_work_here", wait)
     problem = posed(HARD)
-    search = shared(problem, 4)
+    search = shared(problem, 4, Options(workers=3))
     assert finished(search) is False
     search.close()
     assert killed
@@ -349,8 +416,8 @@ def test_what_cannot_be_worked_off_is_given_up(monkeypatch: pytest.MonkeyPatch, 
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(cubes, "refute_cube", fail)
-    search = shared(posed(HARD), 4)
+    monkeypatch.setattr(cubes, "work_on_cube", fail)
+    search = shared(posed(HARD), 4, Options(dask="local"))
     with pytest.raises(GivenUpError, match="no room"):
         search.advance(0.0)
     result = solve(posed(HARD), Options(dask="local", time_limit=0.5))

@@ -138,8 +138,10 @@ def test_a_solve_on_a_busy_machine(
     assert (steps == 100) == (stopped == "nothing left to try")
 
 
-def test_a_time_limit_counts_workers() -> None:
-    """The slices of processes of their own are added up."""
+def test_a_time_limit_counts_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slices of processes of their own are added up; here searches begin in them at once."""
+    monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
+    monkeypatch.setattr(Portfolio, "_split_hard_refutation", lambda _: None)
     problem = build_problem("telephone", "gossip", "debruijn:4")
     options = Options(workers=2, time_limit=60.0)
     loop = SolveLoop(model_of(problem), problem, options, Clock(options))
