@@ -138,12 +138,17 @@ def test_a_solve_on_a_busy_machine(
     assert (steps == 100) == (stopped == "nothing left to try")
 
 
-def test_a_time_limit_counts_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slices of processes of their own are added up; here searches begin in them at once."""
-    monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
-    monkeypatch.setattr(Portfolio, "_split_hard_refutation", lambda _: None)
-    problem = build_problem("telephone", "gossip", "debruijn:4")
-    options = Options(workers=2, time_limit=60.0)
-    loop = SolveLoop(model_of(problem), problem, options, Clock(options))
-    loop.solve()
-    assert loop.clock.elsewhere > 0.0
+def test_a_time_limit_counts_workers() -> None:
+    """The slices of processes of their own are added up."""
+    problem, options = build_problem("telephone", "gossip", "path:4"), Options(workers=2, time_limit=60.0)
+    model = model_of(problem)
+    loop = SolveLoop(model, problem, options, Clock(options))
+    decision = next(each for each in model.decisions if each.name == "formula")
+    loop.portfolio.tasks = [
+        Task(decision, ProcessRun(Question(problem, value), decision.name), value, apart=True)
+        for value in (3, 4)
+    ]
+    tasks = list(loop.portfolio.tasks)
+    loop._advance(tasks)
+    assert all(task.used > 0.0 for task in tasks)
+    assert loop.clock.elsewhere == pytest.approx(sum(task.used for task in tasks))
