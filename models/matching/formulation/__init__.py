@@ -38,7 +38,7 @@ DECISIONS = (
     ),
     Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=4.0),
     Decision("annealing from both ends", "annealing", False, mended_gossip_search, share=8.0),
-    Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
+    Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=12.0),
 )
 
 ONE_WAY_SHARES = {

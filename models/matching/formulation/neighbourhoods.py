@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Generator, Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 
 from schedsolve.backends.sat import AssumptionSolver
 from schedsolve.modelkit.refutation import affordable
@@ -27,9 +27,17 @@ BREADTH = 12
 CONFLICTS = 300
 EXCHANGES = 0.3
 """How often one node of the neighbourhood may be left out in return."""
-PATIENCE, MORE_PATIENCE = 60, 400
+PATIENCE, MORE_PATIENCE = 40, 200
 """After so many questions without fewer nodes missing, and so many more divided by their number, another
 schedule is begun with.
+"""
+UNDECIDED = 4
+"""A question that is not decided counts as so many."""
+BEAM_NODES = 16_000
+"""The width of the second beam times the nodes; the later ones are two, three, ... times as wide."""
+LARGEST_BEAM = 2_000_000
+"""Rounds times nodes and arcs up to which beams are tried where the formula is too large to mend by: the
+first takes a minute of processor time at most.
 """
 
 
@@ -42,10 +50,12 @@ class NeighbourhoodSearch(FindingSearch):
     except for one. One solver is asked, under assumptions, and keeps what it learns.
 
     The question: of a problem with given sources, and the number of rounds of the schedules looked for.
+    mends: whether to; else one beam follows the other.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, *, mends: bool = True) -> None:
         super().__init__(question)
+        self._mends = mends
         self._network = self._problem.broadcast_network
         self._targets = frozenset(self._problem.targets)
         self._formula: RoundsFormula | None = None
@@ -53,12 +63,14 @@ class NeighbourhoodSearch(FindingSearch):
 
     def _search(self) -> Iterator[None]:
         """Mend one schedule after the other, a step of a beam, a pass or a question a step."""
-        for width in count(1):
+        wide = max(2, BEAM_NODES // self._network.node_count)
+        for width in chain([1], count(wide, wide)):
             informed = yield from self._begin(width, self._rng.randrange(1 << 30))
             if self._found is not None:
                 yield
                 return
-            yield from self._mend(informed)
+            if self._mends:
+                yield from self._mend(informed)
 
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
         """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better.
@@ -68,7 +80,7 @@ class NeighbourhoodSearch(FindingSearch):
         network, sources, targets = self._network, self._problem.sources, self._targets
         kinds = [covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)]
         if width == 1:
-            kinds.insert(0, nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed))
+            kinds.append(nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed))
         begun = []
         for schedules in kinds:
             rounds: Pairs = []
@@ -85,6 +97,8 @@ class NeighbourhoodSearch(FindingSearch):
             if not begun[-1][0]:
                 self._found = as_schedule(self._problem, rounds[: self._rounds])
                 break
+            if not self._mends:
+                break
         return min(begun, key=lambda schedule: schedule[0])[1]
 
     def _mend(self, informed: list[int | None]) -> Iterator[None]:
@@ -99,11 +113,11 @@ class NeighbourhoodSearch(FindingSearch):
         missing = [v for v in self._targets if informed[v] is None]
         fewest, waited, size = len(missing), 0, FIRST_SIZE
         while waited < PATIENCE + MORE_PATIENCE // fewest:
-            waited += 1
             wanted = rng.choice(sorted(missing))
             inside = neighbourhood(self._network, wanted, int(size), rng)
             spared = rng.choice(sorted(inside)) if rng.random() < EXCHANGES else None
             answer = self._ask(informed, {*inside}, wanted, spared)
+            waited += UNDECIDED if answer is None else 1
             if answer:
                 missing = self._take(informed)
                 size = size if spared is not None else max(LEAST_SIZE, size * SUCCESS_SHRINKING)
@@ -184,7 +198,10 @@ def neighbourhood_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
     if problem.task == "gossip" or problem.choice or rounds < 1:
         return None
-    few = problem.network.node_count < FEWEST_NODES
-    if few or not affordable(question, formula_size(problem, rounds)):
+    network = problem.broadcast_network
+    if network.node_count < FEWEST_NODES:
         return None
-    return NeighbourhoodSearch(question)
+    mends = affordable(question, formula_size(problem, rounds))
+    if not mends and rounds * (network.node_count + len(network.arcs)) > LARGEST_BEAM:
+        return None
+    return NeighbourhoodSearch(question, mends=mends)
