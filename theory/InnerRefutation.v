@@ -61,18 +61,19 @@ Let slots := N.of_nat k.
 Let count := N.of_nat (length (callable telegraph G)).
 Let kinds := N.of_nat n.
 
+(* What is local here is computed once in the formula, and once in what is tested of it. *)
 Definition rounds_clauses : list named_clause :=
   one_call_a_node telegraph G k ++ steps telegraph G (gossip_task G) k k.
-Definition held (t v i : nat) : positive := number slots count kinds kinds (Held t v i).
+Let held (t v i : nat) : positive := number slots count kinds kinds (Held t v i).
 
 (** Places of items, places of takers, and whether there is such an item. *)
-Definition first_free : positive := free telegraph G n k k.
-Definition starts : variables := place_variables G first_free.
-Definition second_free : positive := snd (place_clauses G first_free).
-Definition stops : variables := place_variables (reverse G) second_free.
-Definition third_free : positive := snd (place_clauses (reverse G) second_free).
-Definition there : list positive := fresh third_free n.
-Definition last_free : positive := after_fresh third_free n.
+Let first_free : positive := free telegraph G n k k.
+Let starts : variables := place_variables G first_free.
+Let second_free : positive := snd (place_clauses G first_free).
+Let stops : variables := place_variables (reverse G) second_free.
+Let third_free : positive := snd (place_clauses (reverse G) second_free).
+Let there : list positive := fresh third_free n.
+Let last_free : positive := after_fresh third_free n.
 
 (** At first only the nodes of its place hold an item; at a pair it has the number of the smaller node. *)
 Definition begin_clauses (starts : variables) : list clause :=
@@ -88,14 +89,15 @@ Definition end_clauses (starts stops : variables) (there : list positive) : list
     (false, snd q) :: (false, nth i there 1%positive) :: map (fun v => (true, held k v i)) (nodes_of (fst q)))
     (seq 0 n)) stops.
 
-Definition moved_tokens (l : list node) : list token := map (moved_token (image l)) (tokens G).
+Let all_tokens : list token := tokens G.
+Let moved_tokens (l : list node) : list token := map (moved_token (image l)) all_tokens.
 
-Definition compared (vs : variables) (l : list node) : list (positive * positive) :=
+Let compared (vs : variables) (l : list node) : list (positive * positive) :=
   combine (map snd starts) (map (variable_at vs) (moved_tokens l)).
 
-Definition identity : list node := seq 0 n.
+Let identity : list node := seq 0 n.
 
-Definition all_compared (images : list (list node)) : list (list (positive * positive)) :=
+Let all_compared (images : list (list node)) : list (list (positive * positive)) :=
   map (compared starts) images ++ if directed G then [] else map (compared stops) (identity :: images).
 
 Definition inner_formula (images : list (list node)) : list clause :=
@@ -243,7 +245,7 @@ Lemma compared_sound vs says l : means b vs says -> forallb (has_variable vs) (m
 Proof.
   intros M H A. rewrite forallb_forall in H. unfold values, compared.
   assert (Len : length (map snd starts) = length (map (variable_at vs) (moved_tokens l))).
-  { unfold moved_tokens. rewrite !map_length. unfold starts. rewrite <- (tokens_of G first_free).
+  { unfold moved_tokens, all_tokens. rewrite !map_length. unfold starts. rewrite <- (tokens_of G first_free).
     now rewrite map_length. }
   rewrite <- (map_map fst b), <- (map_map snd b), first_of_combine, second_of_combine by exact Len.
   rewrite <- A. f_equal.
@@ -309,8 +311,8 @@ Proof.
     + apply in_map_iff in Hp. destruct Hp as [l [<- Hl]].
       apply (compared_sound b Mb1 starts at_start l Mb1 (V1 l Hl)).
       now apply (largest_among_images (half G) k G _ _ c (Auto l (or_intror Hl)) largest_c).
-    + destruct (directed G) eqn:U; [destruct Hp|]. apply in_map_iff in Hp. destruct Hp as [l [<- Hl]].
-      destruct V2 as [V2|V2]; [discriminate|]. rewrite forallb_forall in V2.
+    + case_eq (directed G); intros U; rewrite U in Hp; [destruct Hp|]. apply in_map_iff in Hp. destruct Hp as [l [<- Hl]].
+      destruct V2 as [V2|V2]; [congruence|]. rewrite forallb_forall in V2.
       apply (compared_sound b Mb1 stops at_stop l Mb2 (V2 l Hl)).
       now apply (largest_among_images (half G) k G _ _ c (Auto l Hl) largest_c).
   - rewrite !model_app. split; [|split; [|split; [|split]]].

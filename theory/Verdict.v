@@ -4,6 +4,7 @@
 From Coq Require Import List Bool Arith NArith PArith Lia.
 From Schedsolve Require Import Definitions Replay Checker Variables Symmetry Automorphisms.
 From Schedsolve Require Import Refutation ItemsFormula BroadcastFormula Theorems Reversal FewestCalls BusyEnds.
+From Schedsolve Require Import InnerRefutation.
 Import ListNotations.
 Local Open Scope bool_scope.
 
@@ -11,6 +12,7 @@ Inductive question :=
 | ask_gossip
 | ask_fewest_gossip   (* a one-way gossip, refuted as one with the fewest calls *)
 | ask_busy_gossip     (* a one-way gossip, refuted as one with busy ends *)
+| ask_inner_gossip    (* a one-way gossip, refuted by its inner rounds *)
 | ask_broadcast (sources : list node)
 | ask_multicast (sources targets : list node)
 | ask_accumulation (root : node).
@@ -22,7 +24,7 @@ Record claim := Claim {
 
 Definition task_of (c : claim) : task :=
   match asks c with
-  | ask_gossip | ask_fewest_gossip | ask_busy_gossip => gossip_task (on c)
+  | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip => gossip_task (on c)
   | ask_broadcast sources => broadcast_task sources
   | ask_multicast sources targets => multicast_task sources targets
   | ask_accumulation root => accumulation_task (on c) root
@@ -37,7 +39,7 @@ Definition refuted_on (c : claim) : network :=
 
 Definition sources_of (c : claim) : list node :=
   match asks c with
-  | ask_gossip | ask_fewest_gossip | ask_busy_gossip => []
+  | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip => []
   | ask_broadcast sources | ask_multicast sources _ => sources
   | ask_accumulation root => [root]
   end.
@@ -52,6 +54,7 @@ Definition formula_of (c : claim) (M : nat) : list clause :=
     full_formula (way c) G (size G) M M (items_formula (way c) G (gossip_task G) M M) (symmetries c)
   | ask_fewest_gossip => full_formula telegraph G (size G) M M (fewest_formula G M) (symmetries c)
   | ask_busy_gossip => full_formula telegraph G (size G) M M (busy_formula G M) (symmetries c)
+  | ask_inner_gossip => inner_formula G (M - 4) (symmetries c)
   | _ =>
     full_formula telegraph G 1 M M (one_item_formula G (given (sources_of c)) (targets_of c) M) (symmetries c)
   end.
@@ -69,11 +72,12 @@ Definition fits_proof (c : claim) (M : nat) : bool :=
   | ask_busy_gossip =>
     (2 <=? M) &&& negb (is_telephone (way c)) &&& forallb (is_automorphism telegraph G) (symmetries c)
     &&& numbers_fit telegraph G (size G) M M (busy_formula G M) (symmetries c)
+  | ask_inner_gossip => (4 <=? M) &&& negb (is_telephone (way c)) &&& inner_fits G (M - 4) (symmetries c)
   | ask_accumulation root => root <? size (on c)
   | _ => true
   end
   &&& match asks c with
-      | ask_gossip | ask_fewest_gossip | ask_busy_gossip => true
+      | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip => true
       | _ =>
         forallb (fun l =>
           is_automorphism telegraph G l &&& is_automorphism (way c) G l &&& keeps G (targets_of c) l
@@ -101,12 +105,14 @@ Proof.
   apply optimal_by; [apply suffices_lasting|exact Rep|]. clear Rep.
   unfold fits_proof, formula_of, refuted_on, task_of, sources_of, targets_of in *.
   cbn [way on asks by_rounds symmetries] in *.
-  destruct q as [| | |sources|sources targets|root]; rewrite ?and_true in Fit.
+  destruct q as [| | | |sources|sources targets|root]; rewrite ?and_true in Fit.
   - apply (gossip_refuted m G M images numbers). unfold refutes_gossip. rewrite !and_true. tauto.
   - destruct m; [|destruct Fit as [[[F _] _] _]; discriminate].
     apply (fewest_refuted G M images numbers). unfold refutes_fewest. rewrite !and_true. tauto.
   - destruct m; [|destruct Fit as [[[[_ F] _] _] _]; discriminate].
     apply (busy_ends_refuted G M images numbers). unfold refutes_busy. rewrite !and_true. tauto.
+  - destruct m; [|destruct Fit as [[[_ F] _] _]; discriminate].
+    apply (inner_rounds_refuted G M images numbers). unfold refutes_inner. rewrite !and_true. tauto.
   - apply (broadcast_refuted m G sources M images numbers). unfold refutes_one_item.
     rewrite !and_true. tauto.
   - apply (multicast_refuted m G sources targets M images numbers). unfold refutes_one_item.

@@ -185,8 +185,8 @@ def _lines(statement: Statement, data: Mapping[str, Any], seconds: float) -> Ite
     yield f"(* {in_coq_comment(problem_words(asked))}"
     yield "   Check it with: make theory && coqc -Q theory Schedsolve THIS_FILE *)"
     yield "From Coq Require Import List.\nImport ListNotations."
-    yield "From Schedsolve Require Import Definitions Checker Theorems."
-    yield "From Schedsolve Require Import Reversal Counting Prices FewestCalls BusyEnds Trees.\n"
+    yield "From Schedsolve Require Import Definitions Checker Theorems Reversal."
+    yield "From Schedsolve Require Import Counting Prices FewestCalls BusyEnds InnerRefutation Trees.\n"
     yield f"Definition {name} : network :=\n  {network_term(asked.network)}.\n"
     if value is not None:
         yield from _upper(statement, data, value)

@@ -42,13 +42,19 @@ class Choice(StrEnum):
     ANY = "gossip"
     FEWEST_CALLS = "gossip with the fewest calls"
     BUSY_ENDS = "gossip with busy ends"
+    INNER_ROUNDS = "gossip by inner rounds"
 
 
 FORMULAS_OF_ONE_WAY_GOSSIP = tuple(Choice)
 """Those that are refuted by turns: of each some proofs are the shorter ones."""
 MOST_SYMMETRIES = 256
-LEAST_ROUNDS = 2
-"""Of a gossip that has a first round and a last."""
+LEAST_ROUNDS = {Choice.ANY: 0, Choice.FEWEST_CALLS: 2, Choice.BUSY_ENDS: 2, Choice.INNER_ROUNDS: 4}
+"""Of a gossip that has a first round and a last, or two of each."""
+LEMMAS = {
+    Choice.FEWEST_CALLS: "fewest_refuted",
+    Choice.BUSY_ENDS: "busy_ends_refuted",
+    Choice.INNER_ROUNDS: "inner_rounds_refuted",
+}
 COMPUTED = "vm_cast_no_check (eq_refl true)."
 """The tactic that has Coq compute whether something is true."""
 
@@ -165,7 +171,7 @@ def _one_or_all(question: Question, bound: str, arguments: str) -> str:
 
 @dataclass(frozen=True)
 class Refutation:
-    """A refutation of the plain formula.
+    """A refutation of the plain formula, or of another that theory/ has.
 
     Attributes
     ----------
@@ -197,20 +203,21 @@ def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
 
 
 def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice: Choice) -> Cnf:
-    """Return the plain formula, and the clauses of a choice besides.
+    """Return the plain formula, and the clauses of a choice besides; by inner rounds theirs.
 
     Parameters
     ----------
     question
         Whose rounds are to be refuted.
     images
-        Automorphisms whose images of the first round are compared.
+        Automorphisms whose images are compared: of the first round, or of the places of items.
     choice
         Which gossips are asked for; of other tasks any.
     """
     problem, model, rounds = question.problem, model_of(question.problem), question.rounds
-    _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images})
-    if choice is not Choice.ANY:
+    premise = {"premise": "inner rounds"} if choice is Choice.INNER_ROUNDS else {}
+    _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images, **premise})
+    if choice in (Choice.FEWEST_CALLS, Choice.BUSY_ENDS):
         _, plain = model.refutation(problem, {"rounds": rounds})
         place = len(plain.clauses)
         cnf.clauses[place:place] = _chosen(problem.network, rounds, choice)
@@ -225,21 +232,29 @@ def _chosen(network: Network, rounds: int, choice: Choice) -> Iterator[list[int]
 
 
 def _searched(question: Question) -> Refutation | None:
-    """Look for a refutation, of one-way gossips in two ways by turns; None where none is found in time."""
-    arcs = len(question.problem.network.arcs)
-    images = problem_symmetries(question.problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
+    """Look for a refutation, of one-way gossips in several ways by turns; None if none is found in time."""
+    network = question.problem.network
+    compared = 4 * (network.node_count + 2 * len(network.arcs))  # by inner rounds, at most
+    images = problem_symmetries(question.problem, compared, MOST_SYMMETRIES) if question.rounds else []
     symmetries = [list(image) for image in images]
-    one_way = question.is_gossip and not question.two_way and question.rounds >= LEAST_ROUNDS
-    choices = FORMULAS_OF_ONE_WAY_GOSSIP if one_way else (Choice.ANY,)
+    one_way = question.is_gossip and not question.two_way
+    choices = [
+        choice
+        for choice in (FORMULAS_OF_ONE_WAY_GOSSIP if one_way else (Choice.ANY,))
+        if question.rounds >= LEAST_ROUNDS[choice]
+    ]
     formulas = {choice: refuted_formula(question, symmetries, choice) for choice in choices}
     with ExitStack() as stack:
         searches = {choice: _search(cnf) for choice, cnf in formulas.items()}
         for search in searches.values():
             stack.callback(search.close)
         for seconds in _turns(question.seconds / len(searches)):
-            for choice, search in searches.items():
-                if search.advance(seconds) is False and (lines := search.proof()) is not None:
+            for choice, search in [*searches.items()]:
+                answer = search.advance(seconds)
+                if answer is False and (lines := search.proof()) is not None:
                     return Refutation(choice, symmetries, *_hinted(formulas[choice], lines))
+                if answer:  # by inner rounds a model is no gossip
+                    del searches[choice]
     return None
 
 
@@ -267,9 +282,8 @@ def _by_refutation(question: Question, refutation: Refutation) -> Lemma:
     """Return the lemma for a refutation."""
     problem, rest = question.problem, f"{question.rounds} images (numbers_of proof) _)"
     place = f"{question.mode} {question.network}"
-    if refutation.choice is not Choice.ANY:
-        name = "busy_ends" if refutation.choice is Choice.BUSY_ENDS else "fewest"
-        step = f"refine ({name}_refuted {question.network} {rest}"
+    if refutation.choice in LEMMAS:
+        step = f"refine ({LEMMAS[refutation.choice]} {question.network} {rest}"
     elif question.is_gossip:
         step = f"refine (gossip_refuted {place} {rest}"
     elif problem.choice:
@@ -348,7 +362,7 @@ def _on_tree(question: Question) -> Lemma:
 
 
 def refutation_for(question: Question, saved: Saved) -> tuple[Question, Refutation]:
-    """Return a refutation of the plain formula, from the file or found here, and what it refutes.
+    """Return a refutation of a formula that theory/ has, from the file or found here, and what it refutes.
 
     Raises
     ------

@@ -16,7 +16,8 @@ from schedsolve.errors import InputError
 from schedsolve.export import coq_bounds
 from schedsolve.export.claim_file import claim_text
 from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_bounds import Choice, Question, refuted_formula
+from schedsolve.export.coq_bounds import LEMMAS as REFUTED_BY
+from schedsolve.export.coq_bounds import Choice, Question, Saved, refutation_for, refuted_formula
 from schedsolve.export.coq_proof import LONGEST_TEXT
 from schedsolve.files.escapes import in_coq_comment
 from schedsolve.models import build_problem
@@ -47,7 +48,6 @@ STATEMENTS = {
         "path_5_multicast : optimal (multicast telephone path_5 [1] [3; 4]) 3."
     ),
 }
-REFUTED_BY = {Choice.FEWEST_CALLS: "fewest_refuted", Choice.BUSY_ENDS: "busy_ends_refuted"}
 LEMMAS = {
     "telephone gossip petersen": "doubling_refuted",
     "telephone gossip cycle:5": "odd_order_refuted",
@@ -149,6 +149,18 @@ def test_all_formulas_of_one_way_gossip(choice: Choice, monkeypatch: pytest.Monk
     data = result("telegraph gossip cycle:6")
     assert f"{REFUTED_BY.get(choice, 'gossip_refuted telegraph')} cycle_6 5" in theorem_text(data)
     assert f"task {choice}" in claim_text(data).splitlines()
+
+
+def test_a_model_by_inner_rounds_is_no_gossip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On star:4 it leaves five rounds open, and the search goes on with the plain formula."""
+    problem = build_problem("telegraph", "gossip", Network.from_spec("star:4"), {})
+    question = Question(problem, "telegraph", "star_4", False, 5, seconds=20)
+    choices = (Choice.INNER_ROUNDS, Choice.ANY)
+    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", choices)
+    assert refutation_for(question, Saved((), {}))[1].choice is Choice.ANY
+    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", choices[:1])
+    with pytest.raises(InputError, match="no refutation of 5 rounds was found"):
+        refutation_for(question, Saved((), {}))
 
 
 def test_the_command(cli: Cli) -> None:

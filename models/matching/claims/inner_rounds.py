@@ -33,6 +33,9 @@ are looked at, as in Theorem 7 of docs/theorems.md.
    Where the places count just p these are the numbers of merged ones, at most p/2. The proof by prices
    looks at O, D and the rounds 2 to M - 1 alone.
 
+Steps 1 to 5, with the formula without exclusions, are a theorem of Coq (theory/InnerRefutation.v,
+`inner_rounds_refuted`); step 6 is proven on paper alone.
+
 The premise holds of every network. The formula is not equivalent to "M rounds suffice": it does not say
 which nodes call in round 1 and are called in round M.
 """
