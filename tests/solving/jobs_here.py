@@ -67,6 +67,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
     monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
     monkeypatch.setattr("schedsolve.models.matching.formulation.inner_rounds.LEAST_ROUNDS", 99)
+    monkeypatch.setattr(cubes, "PARTS", 2)
     monkeypatch.setattr(cubes, "executor", Here)
     # They refute most of the problems here at once.
     monkeypatch.setattr(inner_rounds, "MOST_NODES", 0)
