@@ -7,6 +7,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -131,8 +132,7 @@ def test_small_problems_start_no_process(monkeypatch: pytest.MonkeyPatch) -> Non
     def refuse(*_: object) -> None:
         raise AssertionError("a process")
 
-    monkeypatch.setattr("schedsolve.executors.spawned.spawned", refuse)
-    monkeypatch.setattr("schedsolve.executors.processes.spawned", refuse)
+    monkeypatch.setattr(SpawnProcess, "start", refuse)
     result = solve(posed("telegraph gossip cycle:9 --rounds 7"), workers=2)
     assert result.status == "infeasible"
 
