@@ -35,10 +35,6 @@ UNDECIDED = 4
 """A question that is not decided counts as so many."""
 BEAM_NODES = 16_000
 """The width of the second beam times the nodes; the later ones are two, three, ... times as wide."""
-LARGEST_BEAM = 2_000_000
-"""Rounds times nodes and arcs up to which beams are tried where the formula is too large to mend by: the
-first takes a minute of processor time at most.
-"""
 
 
 class NeighbourhoodSearch(FindingSearch):
@@ -50,12 +46,10 @@ class NeighbourhoodSearch(FindingSearch):
     except for one. One solver is asked, under assumptions, and keeps what it learns.
 
     The question: of a problem with given sources, and the number of rounds of the schedules looked for.
-    mends: whether to; else one beam follows the other.
     """
 
-    def __init__(self, question: Question, *, mends: bool = True) -> None:
+    def __init__(self, question: Question) -> None:
         super().__init__(question)
-        self._mends = mends
         self._network = self._problem.broadcast_network
         self._targets = frozenset(self._problem.targets)
         self._formula: RoundsFormula | None = None
@@ -69,8 +63,7 @@ class NeighbourhoodSearch(FindingSearch):
             if self._found is not None:
                 yield
                 return
-            if self._mends:
-                yield from self._mend(informed)
+            yield from self._mend(informed)
 
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
         """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better.
@@ -96,8 +89,6 @@ class NeighbourhoodSearch(FindingSearch):
             begun.append((sum(informed[v] is None for v in targets), informed))
             if not begun[-1][0]:
                 self._found = as_schedule(self._problem, rounds[: self._rounds])
-                break
-            if not self._mends:
                 break
         return min(begun, key=lambda schedule: schedule[0])[1]
 
@@ -198,10 +189,7 @@ def neighbourhood_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
     if problem.task == "gossip" or problem.choice or rounds < 1:
         return None
-    network = problem.broadcast_network
-    if network.node_count < FEWEST_NODES:
+    few = problem.network.node_count < FEWEST_NODES
+    if few or not affordable(question, formula_size(problem, rounds)):
         return None
-    mends = affordable(question, formula_size(problem, rounds))
-    if not mends and rounds * (network.node_count + len(network.arcs)) > LARGEST_BEAM:
-        return None
-    return NeighbourhoodSearch(question, mends=mends)
+    return NeighbourhoodSearch(question)

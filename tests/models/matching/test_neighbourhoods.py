@@ -117,31 +117,3 @@ def test_where_it_does_not_apply() -> None:
     small = build_problem("telephone", "broadcast", Network.from_spec("cycle:9"), {"source": 0})
     assert neighbourhood_search(Question(small, 5)) is None
     assert neighbourhood_search(Question(build_problem("telephone", "broadcast", network), 6)) is not None
-
-
-def test_beams_alone() -> None:
-    """Where the formula is too large to be written down in the time left, a beam finds what it finds."""
-    problem = build_problem("telephone", "broadcast", Network.from_spec("hypercube:8"), {"source": 0})
-    search = neighbourhood_search(Question(problem, 9, seconds=0.0))
-    assert search is not None
-    assert search.advance(60.0)
-    placed, schedule = search.found()
-    seen = get_model("telephone").replay(placed, schedule)
-    assert (seen.violation, seen.value <= 9) == (None, True)
-
-
-def test_beams_that_never_suffice() -> None:
-    """Too few rounds are asked for: one beam follows the other, without a formula, until the time ends."""
-    problem = build_problem("telephone", "broadcast", Network.from_spec("hypercube:8"), {"source": 0})
-    search = neighbourhoods.NeighbourhoodSearch(Question(problem, 3), mends=False)
-    assert search.advance(0.1) is None
-    assert search._solver is None
-    search.close()
-
-
-def test_networks_too_large_for_a_beam() -> None:
-    """The tables of a beam grow with rounds times nodes and arcs."""
-    problem = build_problem("telephone", "broadcast", Network.from_spec("cycle:1000"), {"source": 0})
-    assert neighbourhood_search(Question(problem, 600, seconds=0.0)) is not None
-    problem = build_problem("telephone", "broadcast", Network.from_spec("cycle:2000"), {"source": 0})
-    assert neighbourhood_search(Question(problem, 1000, seconds=0.0)) is None
