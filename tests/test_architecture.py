@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy", "flint"}
-SLOW = {"matplotlib", "networkx", "numpy", "pandas", "polars", "pyarrow", "dask", "distributed"}
+SLOW = {"matplotlib", "networkx", "numba", "numpy", "pandas", "polars", "pyarrow", "dask", "distributed"}
 PROOF_REPLAY = "schedsolve.certify.propagation"
 LAYERS = (
     ("errors", "kernel"),

@@ -30,6 +30,8 @@ TOWERS = 12
 """Each tour draws groups along so many chains of subgroups."""
 FEWEST_KINDS = 4
 """So many kinds of groups, those that came nearest, are kept at least from one tour to the next."""
+ASYMMETRIC_NODES = 50
+"""From so many nodes, networks without automorphisms are left to other searches; one-way, all are."""
 GREEDY_NODES, NOISE = 250, 0.2
 """From so many nodes a run begins with calls by which much is learnt, up to this relative noise; smaller
 networks forget the beginning.
@@ -61,8 +63,9 @@ class AnnealedGossips(FindingSearch):
     def _search(self) -> Iterator[None]:
         """Anneal, tour by tour; a move or a drawing of groups a step."""
         network = self._problem.network
-        if not is_two_way(self._problem) and not automorphism_generators(network, steps=AUTOMORPHISM_STEPS):
-            # One-way, an involution in time alone hinders more than it helps.
+        large = not is_two_way(self._problem) or network.node_count >= ASYMMETRIC_NODES
+        if large and not automorphism_generators(network, steps=AUTOMORPHISM_STEPS):
+            # An involution in time alone hinders more than it helps.
             return
         kept: dict[Hashable, Group] = {}
         for tour in count():

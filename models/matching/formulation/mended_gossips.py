@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import count
 
 from schedsolve.modelkit.search import Effort, Question, RunningSearch
@@ -16,29 +17,36 @@ from ..constructions.matchings_in_turn import is_colourable, matchings
 from ..rules import is_two_way
 from .finding import FindingSearch
 
-FIRST_MOVES = 20_000
-"""The moves of the first run; every run doubles them."""
-HOT, COLD = (1.0, 4.0), 0.4
+FIRST_MOVES, GROWTH = 2_000, 3
+"""The moves of the first run for each node, and how many times as many each run takes as the last."""
+HOT, COLD = (4.0, 8.0), 0.7
 """The temperatures at the start of the runs in turn, and at their end, in missing pairs."""
-MOVES = 200
-"""The moves between two reversals of the time."""
+MOVES = 5_000
+"""The moves between two looks at the time."""
 COLOURINGS = 10
 """How many random edge colourings a run chooses from."""
-LARGEST_STATE = 200_000_000
-"""The most bytes that the bit sets of all nodes after all rounds may take."""
+LARGEST_STATE = 400_000_000
+"""The most bytes that what is kept of all nodes after all rounds may take."""
+BYTES = 64
+"""What is kept of a node after a round, besides its three bit sets."""
 
 
 def mended_gossip_search(question: Question) -> RunningSearch | None:
-    """Look for a gossip of so many rounds by annealing; None for another task and where it is too large."""
+    """Look for a gossip of so many rounds by annealing.
+
+    None for another task, where it is too large, and where numba, which compiles its moves, is not installed,
+    as for a Python that is newer than it.
+    """
     problem, rounds = question.problem, question.value
     n = problem.network.node_count
     if problem.task != "gossip" or rounds < 1 or n < 2 or not is_replayable(n):
         return None
-    return None if rounds * n * (64 + n // 8) > LARGEST_STATE else MendedGossips(question)
+    large = rounds * n * (BYTES + 3 * n // 8) > LARGEST_STATE
+    return None if large or find_spec("numba") is None else MendedGossips(question)
 
 
 class MendedGossips(FindingSearch):
-    """Annealing runs, each twice as long as the last.
+    """Annealing runs, each longer than the last.
 
     A run begins with the matchings of an edge colouring in turn or with greedy rounds, whatever misses less.
     """
@@ -56,13 +64,11 @@ class MendedGossips(FindingSearch):
                     best = mending
                 yield
             assert best is not None
-            hot, moves = HOT[run % len(HOT)], FIRST_MOVES << run
-            for move in range(moves):
-                if not best.missing:
-                    break
-                best.step(hot * (COLD / hot) ** (move / moves))
-                if move % MOVES == MOVES - 1:
-                    best.reverse()
+            hot, moves = HOT[run % len(HOT)], FIRST_MOVES * network.node_count * GROWTH**run
+            factor = (COLD / hot) ** (MOVES / moves)
+            for step in range(-(-moves // MOVES)):
+                if best.missing:
+                    best.anneal(MOVES, hot * factor**step, hot * factor ** (step + 1))
                     yield
             if not best.missing:
                 self._found = as_schedule(self._problem, best.calls())
