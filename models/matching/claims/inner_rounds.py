@@ -19,7 +19,7 @@ are looked at, as in Theorem 7 of docs/theorems.md.
    calls it; d' alone; or itself alone. The places are disjoint, and count p in the same way on the network
    with its arcs reversed.
 3. So M - 4 rounds bring the items that are left from their places to the places of the nodes of D that are
-   left, to one of each at least. That is all the formula asks for, with p or more in place of p.
+   left, to one of each at least. That is all the formula asks for.
 4. Of all choices of O and D and calls of rounds 2 to M - 1 that bring the items of O to D, where each node
    of O knows its own item at first and nobody another of them, take one with the fewest nodes of O and D
    whose place is itself alone. Let o be one of these, with an arc to v. If v were no place of an item, or
@@ -27,11 +27,16 @@ are looked at, as in Theorem 7 of docs/theorems.md.
    called by nodes of O, and o called nobody outside: so what is dropped comes from nodes outside O, which
    know nothing. Nobody knows less then, and fewer are alone. So v is of a pair or merged. The same holds
    backwards.
+   The places count p as before.
 5. Automorphisms make such choices of them, and so does running them backwards on an undirected network.
-   Take one whose places of items are, as a vector, lexicographically largest.
+   Take one whose places of items are lexicographically largest, as a vector that says which nodes are the
+   second of a merged place, and then which links are pairs. So it is at least its images, also those of
+   who has to know all.
 6. Prices (`.prices_outer`) may exclude numbers of calls of round 2 within O and of round M - 1 within D.
-   Where the places count just p these are the numbers of merged ones, at most p/2. The proof by prices
-   looks at O, D and the rounds 2 to M - 1 alone.
+   These are the numbers of merged ones. The proof by prices looks at O, D and the rounds 2 to M - 1 alone.
+
+That the places count p is said by nodes: let c places be merged, b nodes be alone and a links be pairs, so
+that a + 2c + b = p. Then n - 2a - 2c - b nodes are of no place, which is 2c + b - (2p - n).
 
 Steps 1 to 5, with the formula without exclusions, are a theorem of Coq (theory/InnerRefutation.v,
 `inner_rounds_refuted`); step 6 is proven on paper alone.
@@ -73,25 +78,29 @@ class Places:
         For every arc, that an item is at its second node, and its first node is the place of none.
     alone
         For every node, that an item is there alone.
+    seconds
+        For every node, that it is the second node of one that is merged.
     """
 
     pairs: Mapping[Link, int]
     merged: Mapping[Link, int]
     alone: Sequence[int]
+    seconds: Sequence[int]
 
     @property
     def variables(self) -> list[int]:
-        """All of them, in order."""
+        """Those of the places."""
         return [*self.pairs.values(), *self.merged.values(), *self.alone]
 
-    def vector(self, image: Sequence[int]) -> list[int]:
-        """Return the variables of the images under an automorphism, in the same order."""
+    @property
+    def compared(self) -> list[int]:
+        """The vector that is compared with its images."""
+        return [*self.seconds, *self.pairs.values()]
+
+    def image_compared(self, image: Sequence[int]) -> list[int]:
+        """Return the variables of that vector's image under an automorphism."""
         moved = [(image[u], image[v]) for u, v in self.pairs]
-        return [
-            *(self.pairs[min(link), max(link)] for link in moved),
-            *(self.merged[image[u], image[v]] for u, v in self.merged),
-            *(self.alone[v] for v in image),
-        ]
+        return [*(self.seconds[v] for v in image), *(self.pairs[min(link), max(link)] for link in moved)]
 
 
 @dataclass(frozen=True)
@@ -119,14 +128,15 @@ def inner_rounds_formula(
     """Return a formula that has a model if `rounds` >= 4 rounds suffice for a one-way gossip.
 
     - The calls of the rounds between and who holds what are as in `gossip_formula`.
-    - There are places of at least p items, and so for those who have to know all; merged ones count twice. A
+    - The places of items count p, merged ones twice, and so do those of the nodes that have to know all. A
       node is of at most one of them. From one that is alone every arc leads to one of a pair or merged.
     - Before these rounds a node holds only the item of a place that it is of. The item of a pair has the
       number of the smaller node.
     - After them, of the places of each who has to know all, one holds the item, for every item.
-    - The places of items are lexicographically at least their image under each automorphism, and on an
-      undirected network at least that of the places of those who have to know all.
-    - With some excluded, the numbers of merged ones at the two ends are none of these pairs, and at most p/2.
+    - The second nodes of the merged ones and then the pairs are lexicographically at least their image under
+      each automorphism, and on an undirected network at least that of the places of those who have to know
+      all.
+    - The numbers of merged ones at the two ends are none of the excluded pairs.
 
     images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. Raises
     ClaimError for an image that is no automorphism.
@@ -140,25 +150,40 @@ def inner_rounds_formula(
     _exclude(f, excluded)
     _begin_at_places(f)
     _end_at_places(f)
-    add_largest(cnf, network, images, starts.variables, starts.vector, ends.vector)
+    add_largest(cnf, network, images, starts.compared, starts.image_compared, ends.image_compared)
     return f
 
 
 def _places(cnf: Cnf, network: Network) -> Places:
-    """Add places that count at least p, and return their variables."""
+    """Add places that count p, and return their variables."""
     nodes = range(network.node_count)
     pairs = {link: cnf.new() for link in sorted({(min(arc), max(arc)) for arc in network.arcs})}
     merged = {arc: cnf.new() for arc in network.arcs}
-    alone = [cnf.new() for _ in nodes]
+    alone, seconds, idle = ([cnf.new() for _ in nodes] for _ in range(3))
     taken = [[x for link, x in (*pairs.items(), *merged.items()) if v in link] for v in nodes]
     for v in nodes:
-        cnf.at_most_one([*taken[v], alone[v]])
-    *_, enough = cnf.counted(
-        [*pairs.values(), *merged.values(), *merged.values(), *alone], (len(nodes) + 1) // 2
-    )
-    cnf.add(enough)
+        cnf.at_most_one([*taken[v], alone[v], idle[v]])
+        cnf.add(*taken[v], alone[v], idle[v])
+        calling = [x for (_, second), x in merged.items() if second == v]
+        cnf.add(-seconds[v], *calling)
+        cnf.extend([seconds[v], -x] for x in calling)
     cnf.extend([-alone[u], *taken[v]] for u, v in network.arcs)
-    return Places(pairs, merged, alone)
+    _count_half(cnf, alone, seconds, idle)
+    return Places(pairs, merged, alone, seconds)
+
+
+def _count_half(cnf: Cnf, alone: Sequence[int], seconds: Sequence[int], idle: Sequence[int]) -> None:
+    """Say that 2c + b is 2p - n more than the number of idle nodes, which are of no place.
+
+    Numbers up to p are told apart. No greater ones come up: 2c + b nodes are not idle, so both together are
+    at most n.
+    """
+    half, odd = (len(idle) + 1) // 2, len(idle) % 2
+    weight = cnf.counted([x for v, x in enumerate(alone) for x in (seconds[v], seconds[v], x)], half)
+    if odd:
+        cnf.add(weight[0])
+    for more, fewer in zip(weight[odd:], cnf.counted(idle, half - odd), strict=True):
+        cnf.extend([[-more, fewer], [more, -fewer]])
 
 
 def _begin_at_places(f: InnerRoundsFormula) -> None:
@@ -185,19 +210,18 @@ def _end_at_places(f: InnerRoundsFormula) -> None:
 
 
 def _exclude(f: InnerRoundsFormula, excluded: Collection[Outer]) -> None:
-    """Forbid numbers of merged places that are excluded, and more than p/2 of them (step 6)."""
+    """Forbid numbers of merged places that are excluded (step 6)."""
     if excluded:
         most = (f.network.node_count + 1) // 4
         calls = [f.starts.merged[arc] for arc in f.links], [f.ends.merged[arc[::-1]] for arc in f.links]
         inner = [f.cnf.counted(each, most + 1) for each in calls]
-        f.cnf.extend([-too_many] for *_, too_many in inner)
         for c, d in excluded:
             f.cnf.add(*not_just(inner[0], c), *not_just(inner[1], d))
 
 
 def compared_variables(network: Network) -> int:
     """Return how many variables the formula compares for each automorphism."""
-    return 2 * (network.node_count + 2 * len(network.arcs))
+    return 2 * (network.node_count + len(network.arcs))
 
 
 def inner_rounds_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
