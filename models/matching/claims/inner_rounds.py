@@ -176,12 +176,11 @@ def _count_half(cnf: Cnf, alone: Sequence[int], seconds: Sequence[int], idle: Se
     """Say that 2c + b is 2p - n more than the number of idle nodes, which are of no place.
 
     Numbers up to p are told apart. No greater ones come up: 2c + b nodes are not idle, so both together are
-    at most n.
+    at most n. Nor is 2c + b = 0 for an odd n: no node would be idle, and pairs alone are an even number of
+    nodes.
     """
     half, odd = (len(idle) + 1) // 2, len(idle) % 2
     weight = cnf.counted([x for v, x in enumerate(alone) for x in (seconds[v], seconds[v], x)], half)
-    if odd:
-        cnf.add(weight[0])
     for more, fewer in zip(weight[odd:], cnf.counted(idle, half - odd), strict=True):
         cnf.extend([[-more, fewer], [more, -fewer]])
 
