@@ -43,7 +43,7 @@ class Question:
     nodes: int
 
 
-QUESTIONS = (Question(3, 6, 10), Question(4, 7, 16), Question(3, 7, 14))
+QUESTIONS = (Question(3, 6, 10), Question(4, 7, 16), Question(3, 7, 14), Question(3, 8, 20))
 
 
 def computed_prices(question: Question, c: int, d: int) -> dict[str, Any] | None:

@@ -175,7 +175,7 @@ def _places(cnf: Cnf, network: Network) -> Places:
 def _count_half(cnf: Cnf, alone: Sequence[int], seconds: Sequence[int], idle: Sequence[int]) -> None:
     """Say that 2c + b is 2p - n more than the number of idle nodes, which are of no place.
 
-    Numbers up to p are told apart. No greater ones come up: 2c + b nodes are not idle, so both together are
+    The counters go up to p, and no greater numbers come up: 2c + b nodes are not idle, so both together are
     at most n. Nor is 2c + b = 0 for an odd n: no node would be idle, and pairs alone are an even number of
     nodes.
     """

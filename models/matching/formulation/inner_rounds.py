@@ -22,22 +22,26 @@ from ..rules import is_two_way
 from .sat import LARGEST_GOSSIP, MOST_IMAGES
 
 MOST_NODES = 16
-"""On more nodes they were not refuted within minutes where the bounds leave anything to decide."""
+"""On more nodes, without prices, none was refuted within minutes."""
+MOST_NODES_WITH_PRICES = 20
+"""Where prices exclude numbers of merged places."""
 
 
 def inner_rounds_search(question: Question) -> RunningSearch | None:
     """Refute so many rounds by the rounds between the first two and the last two; it finds no schedule."""
     problem, rounds = question.problem, question.value
     network = problem.network
-    if problem.task != "gossip" or is_two_way(problem) or network.node_count > MOST_NODES:
+    if problem.task != "gossip" or is_two_way(problem) or network.node_count > MOST_NODES_WITH_PRICES:
         return None
     if not LEAST_ROUNDS <= rounds < 2 * network.node_count:
+        return None
+    prices = outer_call_prices(problem, rounds)
+    if network.node_count > MOST_NODES and not prices:
         return None
 
     def build() -> SatQuestion:
         compared = compared_variables(network)
         symmetries = problem_symmetries(problem, compared, most=MOST_IMAGES)
-        prices = outer_call_prices(problem, rounds)
         excluded = excluded_outer_calls(problem, rounds, prices)
         formula = inner_rounds_formula(network, rounds, symmetries, excluded)
         evidence = {

@@ -241,6 +241,9 @@ def test_the_search(cycle: tuple[Problem, Json]) -> None:
     assert inner_rounds_search(Question(cycle[0], 12)) is None
     for model, spec in (("telephone", "cycle:6"), ("telegraph", "path:17")):
         assert inner_rounds_search(Question(posed(model, "gossip", spec), 5)) is None
+    for spec, rounds, tried in (("path:20", 8, True), ("path:20", 9, False), ("complete:20", 8, False)):
+        found = inner_rounds_search(Question(posed("telegraph", "gossip", spec), rounds))
+        assert (found is not None) == tried
 
 
 def test_solve_goes_on_where_it_gives_up() -> None:

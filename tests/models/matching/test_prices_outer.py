@@ -26,8 +26,13 @@ Json = dict[str, Any]
 Pair = tuple[int, int]
 Edges = tuple[tuple[int, int], tuple[int, int]]
 Rounds = list[list[tuple[int, int]]]
-ALLOWED = ({(2, 2)}, {(2, 2), (3, 3)}, {(2, 2), (2, 3), (3, 2), (3, 3)})
-"""What the shipped prices leave: for degree 3 with 10 nodes, degree 4 with 16, and degree 3 with 14."""
+ALLOWED = (
+    {(2, 2)},
+    {(2, 2), (3, 3)},
+    {(2, 2), (2, 3), (3, 2), (3, 3)},
+    set(product(range(2, 6), repeat=2)) - {(2, 5), (5, 2)},
+)
+"""What the shipped prices leave: degree 3 with 10 nodes, degree 4 with 16, degree 3 with 14 and with 20."""
 
 
 def _all_pairs(n: int) -> set[Pair]:
@@ -38,7 +43,7 @@ def _all_pairs(n: int) -> set[Pair]:
 @pytest.mark.parametrize(
     ("shipped", "allowed"),
     list(zip(shipped_prices(), ALLOWED, strict=True)),
-    ids=["10 nodes", "16 nodes", "14 nodes"],
+    ids=["10 nodes", "16 nodes", "14 nodes", "20 nodes"],
 )
 def test_what_the_shipped_prices_exclude(shipped: Json, allowed: set[Pair]) -> None:
     """All pairs but a few, of the degree and any smaller one."""
