@@ -215,7 +215,7 @@ def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice:
         Which gossips are asked for; of other tasks any.
     """
     problem, model, rounds = question.problem, model_of(question.problem), question.rounds
-    premise = {"premise": "inner rounds"} if choice is Choice.INNER_ROUNDS else {}
+    premise = {"premise": "inner rounds", "plain": True} if choice is Choice.INNER_ROUNDS else {}
     _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images, **premise})
     if choice in (Choice.FEWEST_CALLS, Choice.BUSY_ENDS):
         _, plain = model.refutation(problem, {"rounds": rounds})
