@@ -17,8 +17,8 @@ from ..constructions.matchings_in_turn import is_colourable, matchings
 from ..rules import is_two_way
 from .finding import FindingSearch
 
-FIRST_MOVES, GROWTH = 2_000, 3
-"""The moves of the first run for each node, and how many times as many each run takes as the last."""
+FIRST_MOVES, GROWTH = 200_000, 3
+"""The moves of the first run, and how many times as many each run takes as the last."""
 HOT, COLD = (4.0, 8.0), 0.7
 """The temperatures at the start of the runs in turn, and at their end, in missing pairs."""
 MOVES = 5_000
@@ -64,9 +64,9 @@ class MendedGossips(FindingSearch):
                     best = mending
                 yield
             assert best is not None
-            hot, moves = HOT[run % len(HOT)], FIRST_MOVES * network.node_count * GROWTH**run
+            hot, moves = HOT[run % len(HOT)], FIRST_MOVES * GROWTH**run
             factor = (COLD / hot) ** (MOVES / moves)
-            for step in range(-(-moves // MOVES)):
+            for step in range(moves // MOVES):
                 if best.missing:
                     best.anneal(MOVES, hot * factor**step, hot * factor ** (step + 1))
                     yield
