@@ -33,7 +33,7 @@ LAST_EFFORT_SECONDS = 60.0
 """The seconds of each searching construction if nothing else is left, and of searches that cannot refute if
 there is no time limit.
 """
-HARD_SECONDS = 2.0
+HARD_SECONDS = 5.0
 """The seconds of a search after which, with several workers, it is shared or goes on in a process of its own.
 
 A refutation that can be split into cubes is shared; of the others a process begins again. Sooner, the start
