@@ -6,7 +6,7 @@
 
 From Coq Require Import List Bool Arith Lia.
 From Schedsolve Require Import Definitions Replay Variables Symmetry Automorphisms Reversal Premises.
-From Schedsolve Require Import SettledRounds BusyEnds InnerRounds.
+From Schedsolve Require Import SettledRounds BusyEnds InnerCounting InnerRounds.
 Import ListNotations.
 Local Open Scope bool_scope.
 
@@ -83,18 +83,6 @@ Proof.
   - constructor; [|exact IH]. intros H. apply Ny. now apply Sub.
 Qed.
 
-Lemma count_less (f g : node -> bool) l o : (forall x, f x = true -> g x = true) ->
-  In o l -> f o = false -> g o = true -> length (filter f l) < length (filter g l).
-Proof.
-  intros Le Ho Fo Go. assert (W : forall q, length (filter f q) <= length (filter g q)).
-  { induction q as [|x q IH]; simpl; [lia|]. destruct (f x) eqn:E; [rewrite (Le x E); simpl; lia|].
-    destruct (g x); simpl; lia. }
-  induction l as [|x l IH]; [destruct Ho|]. simpl. destruct Ho as [->|Ho].
-  - rewrite Fo, Go. simpl. specialize (W l). lia.
-  - specialize (IH Ho). destruct (f x) eqn:E; [rewrite (Le x E); simpl; lia|].
-    destruct (g x); simpl; lia.
-Qed.
-
 Theorem alone_next_to_places G c o v : least_alone G c ->
   left_alone (size G) (givers c) (opening c) o = true -> arc G o v ->
   exists x y, In (x, y) (opening c) /\ In x (givers c) /\ (x = v \/ y = v).
@@ -165,7 +153,7 @@ Proof.
 Qed.
 
 Definition vector (G : network) (c : choice) : list bool :=
-  map (says_token (size G) (givers c) (opening c)) (tokens G).
+  says_vector (size G) (givers c) (opening c) (seq 0 (size G)) (pairs G).
 
 Definition largest (G : network) (c : choice) : Prop :=
   least_alone G c /\ forall d, least_alone G d -> at_least (vector G c) (vector G d) = true.
@@ -279,6 +267,17 @@ Proof.
       apply in_moved in Gu; auto. now apply (N2 (f u)).
 Qed.
 
+Lemma moved_second v : v < size G -> second (map g O) (move_round g r) v = second O r (f v).
+Proof.
+  intros Hv. apply eq_iff_true. rewrite !second_spec. pose proof (in_moved O v inside_O Hv) as V.
+  destruct A as [B _]. split.
+  - intros [u [C [Gu Gv]]]. destruct (inside_moved _ _ C) as [Hu _]. exists (f u).
+    apply in_moved_round in C; auto. apply in_moved in Gu; auto. apply V in Gv. auto.
+  - intros [u [C [Gu Gv]]]. destruct (inside_r _ _ C) as [Hu _]. destruct (B u Hu) as [_ [Hg [_ E]]].
+    exists (g u). split; [apply in_moved_round; auto; now rewrite E|].
+    split; [now apply in_map|now apply V].
+Qed.
+
 Lemma moved_alone : alone_at (size G) (map g O) (move_round g r) <= alone_at (size G) O r.
 Proof.
   unfold alone_at. destruct A as [B _].
@@ -333,25 +332,26 @@ Proof.
   intros d Cd. rewrite alone_back. exact (Least d Cd).
 Qed.
 
+Definition image_vector (G : network) (f : node -> node) (O : list node) (r : round) : list bool :=
+  says_vector (size G) O r (map f (seq 0 (size G))) (map (moved_token f) (pairs G)).
+
 (** What a largest choice is at least: images of it, and, on an undirected network, of it backwards. *)
 Theorem largest_among_images G f g c : automorphism telegraph G f g -> largest G c ->
-  at_least (vector G c) (map (says_token (size G) (givers c) (opening c)) (map (moved_token f) (tokens G)))
-    = true
+  at_least (vector G c) (image_vector G f (givers c) (opening c)) = true
   /\ (directed G = false ->
-  at_least (vector G c)
-    (map (says_token (size G) (takers c) (map turned (closing c))) (map (moved_token f) (tokens G))) = true).
+  at_least (vector G c) (image_vector G f (takers c) (map turned (closing c))) = true).
 Proof.
   intros A [Lc Large].
   assert (Image : forall d, least_alone G d -> vector G (moved_choice g d) =
-    map (says_token (size G) (givers d) (opening d)) (map (moved_token f) (tokens G))).
+    image_vector G f (givers d) (opening d)).
   { intros d [C _]. destruct (chosen_inside G d C) as [Io _]. destruct C as [[_ [_ IO]] _].
-    unfold vector. rewrite map_map. apply map_ext_in. intros t Ht.
-    destruct (token_inside G t Ht) as [I1 I2]. apply (moved_says G f g A); [exact IO|exact Io|exact I1|].
-    intros u v ->. apply I2. }
+    unfold vector, image_vector, says_vector. rewrite !map_map. f_equal; apply map_ext_in.
+    - intros v Hv. apply in_seq in Hv. apply (moved_second G f g A); [exact IO|exact Io|lia].
+    - intros t Ht. destruct (token_inside G t (in_or_app _ _ _ (or_introl Ht))) as [I1 I2].
+      apply (moved_says G f g A); [exact IO|exact Io|exact I1|]. intros u v ->. apply I2. }
   split.
   - rewrite <- (Image c Lc). apply Large. now apply (moved_least G f g A).
-  - intros U. change (at_least (vector G c) (map (says_token (size G) (givers (back c)) (opening (back c)))
-      (map (moved_token f) (tokens G))) = true).
+  - intros U. change (at_least (vector G c) (image_vector G f (givers (back c)) (opening (back c))) = true).
     rewrite <- (Image (back c)) by now apply least_either_way.
     apply Large. apply (moved_least G f g A). now apply least_either_way.
 Qed.
@@ -361,10 +361,11 @@ Theorem largest_refuted G : (forall c, ~ largest G c) -> forall c, ~ chosen G c.
 Proof.
   intros N. apply (no_least (chosen G) (all_alone (size G))). intros x Cx Lx.
   assert (Ax : least_alone G x) by now split. revert Ax.
-  apply (no_least (least_alone G) (fun y => 2 ^ length (tokens G) - value (vector G y))). clear x Cx Lx.
+  apply (no_least (least_alone G) (fun y => 2 ^ (size G + length (pairs G)) - value (vector G y))). clear x Cx Lx.
   intros x Ax Lx. apply (N x). split; [exact Ax|]. intros y Ay. specialize (Lx y Ay).
   destruct (at_least (vector G x) (vector G y)) eqn:E; [reflexivity|exfalso].
-  assert (Len : forall z, length (vector G z) = length (tokens G)) by (intros z; apply map_length).
+  assert (Len : forall z, length (vector G z) = size G + length (pairs G)).
+  { intros z. unfold vector, says_vector. now rewrite app_length, !map_length, seq_length. }
   apply less_value in E; [|now rewrite !Len]. pose proof (value_below (vector G y)) as V. rewrite Len in V.
   lia.
 Qed.

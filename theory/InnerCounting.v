@@ -1,5 +1,5 @@
 (** What the formula of InnerFormula.v takes of variables and counts: fresh variables, at most one of some, and
-    a counter, clause for clause as schedsolve/formulas/cnf.py writes them. *)
+    a counter, clause for clause as schedsolve/formulas/cnf.py writes them; and how many elements lists have. *)
 
 From Coq Require Import List Bool Arith PArith Lia.
 From Schedsolve Require Import Definitions Replay Checker Variables Symmetry.
@@ -219,5 +219,108 @@ Proof.
   destruct (counted most (after_fresh next size) (fresh next size) lits) as [[clauses last] free]. simpl. lia.
 Qed.
 
-Lemma filter_length_le {A} (f : A -> bool) l : length (filter f l) <= length l.
-Proof. induction l as [|x l IH]; simpl; [lia|]. destruct (f x); simpl; lia. Qed.
+Lemma count_clauses_of x before now c l : In c (count_clauses x before now) -> In l c ->
+  snd l = x \/ In (snd l) before \/ In (snd l) now.
+Proof.
+  intros Hc Hl. unfold count_clauses in Hc. apply in_flat_map in Hc. destruct Hc as [[k v] [Hk Hc]].
+  apply in_placed0 in Hk. cbn [fst snd] in Hc. apply nth_error_In in Hk.
+  assert (Same : forall j y, In y (nth_var before j) -> In y before).
+  { intros j y Hy. unfold nth_var in Hy. destruct (nth_error before j) eqn:E; [|destruct Hy].
+    destruct Hy as [<-|[]]. now apply nth_error_In in E. }
+  assert (Fewer : forall y, In y (fewer_var before k) -> In y before).
+  { intros y Hy. destruct k as [|j]; [destruct Hy|]. now apply (Same j). }
+  assert (Signed : forall sign q, (forall y, In y q -> In y before) -> In l (map (pair sign) q) -> In (snd l) before).
+  { intros sign q Q H. apply in_map_iff in H. destruct H as [y [<- Hy]]. now apply Q. }
+  rewrite !in_app_iff in Hc. destruct Hc as [[<-|[]]|[Hc|[[<-|[]]|Hc]]].
+  - destruct Hl as [<-|[<-|Hl]]; simpl; auto. right. left. now apply (Signed false _ Fewer).
+  - apply in_map_iff in Hc. destruct Hc as [y [<- Hy]]. apply Same in Hy.
+    destruct Hl as [<-|[<-|[]]]; simpl; auto.
+  - destruct Hl as [<-|[<-|Hl]]; simpl; auto. right. left. now apply (Signed true _ (Same k)).
+  - apply in_map_iff in Hc. destruct Hc as [y [<- Hy]]. apply Fewer in Hy.
+    destruct Hl as [<-|Hl]; [simpl; auto|]. apply in_app_or in Hl. destruct Hl as [Hl|[<-|[]]]; [|simpl; auto].
+    right. left. now apply (Signed true _ (Same k)).
+Qed.
+
+Lemma counted_below most lits : forall next before,
+  (forall x, In x lits -> (x < next)%positive) -> (forall x, In x before -> (x < next)%positive) ->
+  match counted most next before lits with
+  | (clauses, last, free) => (forall c, In c clauses -> below free c) /\ forall x, In x last -> (x < free)%positive
+  end.
+Proof.
+  induction lits as [|x lits IH]; intros next before Bl Bb; cbn [counted]; [split; [intros c []|exact Bb]|].
+  set (size := Nat.min (S (length before)) most).
+  specialize (IH (after_fresh next size) (fresh next size)). pose proof (after_fresh_le size next) as L.
+  pose proof (counted_next most lits (after_fresh next size) (fresh next size)) as L'. revert IH L'.
+  destruct (counted most (after_fresh next size) (fresh next size) lits) as [[clauses last] free].
+  intros IH L'. simpl in L'. destruct IH as [B1 B2].
+  - intros y Hy. specialize (Bl y (or_intror Hy)). lia.
+  - intros y Hy. now apply fresh_range in Hy.
+  - split; [|exact B2]. intros c Hc. apply in_app_or in Hc. destruct Hc as [Hc|Hc]; [|now apply B1].
+    intros l Hl. destruct (count_clauses_of x before (fresh next size) c l Hc Hl) as [->|[H|H]].
+    + specialize (Bl x (or_introl eq_refl)). lia.
+    + specialize (Bb _ H). lia.
+    + apply fresh_range in H. lia.
+Qed.
+
+(** ** Numbers of elements *)
+
+(** Equal numbers, but for what one of them has more. *)
+Lemma skipped {A} (f : nat -> A) o : forall m, skipn o (map f (seq 0 (o + m))) = map (fun j => f (o + j)) (seq 0 m).
+Proof.
+  revert f. induction o as [|o IH]; intros f m; [reflexivity|]. simpl.
+  rewrite <- seq_shift, map_map. now rewrite IH.
+Qed.
+
+Lemma one_more {A} (f : A -> bool) x l : length (filter f (x :: l)) = Nat.b2n (f x) + length (filter f l).
+Proof. simpl. now destruct (f x). Qed.
+
+Lemma members l n : NoDup l -> (forall v, In v l -> v < n) -> length (filter (one_of l) (seq 0 n)) = length l.
+Proof.
+  intros D I. apply Nat.le_antisymm; apply NoDup_incl_length; [apply NoDup_filter, seq_NoDup| |exact D|].
+  - intros v H. apply filter_In in H. now apply one_of_spec.
+  - intros v H. apply filter_In. split; [|now apply one_of_spec]. apply in_seq. specialize (I v H). lia.
+Qed.
+
+Lemma NoDup_map_filter {A B} (f : A -> B) (g : A -> bool) l : NoDup (map f l) -> NoDup (map f (filter g l)).
+Proof.
+  induction l as [|x l IH]; simpl; intros D; [constructor|]. inversion D as [|? ? N D']; subst.
+  destruct (g x); [|auto]. simpl. constructor; [|auto]. intros H. apply N. apply in_map_iff in H.
+  destruct H as [y [<- H]]. apply filter_In in H. now apply in_map.
+Qed.
+
+Lemma once_each r : NoDup (ends r) -> NoDup (map fst r) /\ NoDup (map snd r).
+Proof.
+  induction r as [|[x y] r IH]; simpl; intros D; [split; constructor|].
+  inversion D as [|? ? Nx D']; subst. inversion D' as [|? ? Ny D'']; subst. destruct (IH D'') as [D1 D2].
+  assert (Sub : forall z, In z (map fst r) \/ In z (map snd r) -> In z (ends r)).
+  { intros z H. apply in_flat_map. destruct H as [H|H]; apply in_map_iff in H; destruct H as [c [<- H]];
+      exists c; (split; [exact H|simpl; auto]). }
+  split; constructor; try assumption; intros H.
+  - apply Nx. right. apply Sub. now left.
+  - apply Ny. apply Sub. now right.
+Qed.
+
+Lemma no_more_than {A B} (R : A -> B -> Prop) (l : list A) : NoDup l -> forall k : list B,
+  (forall x, In x l -> exists t, In t k /\ R x t) ->
+  (forall x y t, In x l -> In y l -> R x t -> R y t -> x = y) -> length l <= length k.
+Proof.
+  induction 1 as [|x l Nx D IH]; simpl; intros k H One; [lia|].
+  destruct (H x (or_introl eq_refl)) as [t [Ht Rt]]. destruct (in_split _ _ Ht) as [k1 [k2 ->]].
+  rewrite app_length. simpl. enough (length l <= length (k1 ++ k2)) as E by (rewrite app_length in E; lia).
+  apply IH; [|intros y z u Hy Hz; apply One; auto].
+  intros y Hy. destruct (H y (or_intror Hy)) as [u [Hu Ru]]. exists u. split; [|exact Ru].
+  apply in_app_or in Hu. apply in_or_app. destruct Hu as [Hu|[<-|Hu]]; [now left| |now right].
+  exfalso. apply Nx. rewrite (One x y t); auto.
+Qed.
+
+Lemma count_less (f g : node -> bool) l o : (forall x, f x = true -> g x = true) ->
+  In o l -> f o = false -> g o = true -> length (filter f l) < length (filter g l).
+Proof.
+  intros Le Ho Fo Go. assert (W : forall q, length (filter f q) <= length (filter g q)).
+  { induction q as [|x q IH]; simpl; [lia|]. destruct (f x) eqn:E; [rewrite (Le x E); simpl; lia|].
+    destruct (g x); simpl; lia. }
+  induction l as [|x l IH]; [destruct Ho|]. simpl. destruct Ho as [->|Ho].
+  - rewrite Fo, Go. simpl. specialize (W l). lia.
+  - specialize (IH Ho). destruct (f x) eqn:E; [rewrite (Le x E); simpl; lia|].
+    destruct (g x); simpl; lia.
+Qed.

@@ -1,6 +1,5 @@
 (** One-way gossip by its inner rounds: the clauses of the places at one end, clause for clause as schedsolve
-    writes them (models/matching/claims/inner_rounds.py), and that the places of half of the nodes satisfy them,
-    where from a node that is alone every arc leads to another place ([place_clauses_sound]). *)
+    writes them (models/matching/claims/inner_rounds.py), and what their variables mean. *)
 
 From Coq Require Import List Bool Arith NArith PArith Lia FinFun.
 From Schedsolve Require Import Definitions Replay Checker Variables Symmetry Automorphisms Refutation.
@@ -27,23 +26,71 @@ Definition taken (vs : variables) (v : node) : list positive :=
 Definition alone_variable (vs : variables) (v : node) : list positive :=
   those (fun t => is_alone t &&& touches t v) vs.
 
-Definition counted_variables (vs : variables) : list positive :=
-  those is_pair vs ++ those is_merged vs ++ those is_merged vs ++ those is_alone vs.
+Definition same_token (t u : token) : bool :=
+  match t, u with
+  | Pair a b, Pair x y | Merged a b, Merged x y => (a =? x) &&& (b =? y)
+  | Alone a, Alone x => a =? x
+  | _, _ => false
+  end.
 
-Definition disjoint_clauses (H : network) (vs : variables) : list clause :=
-  flat_map (fun v => one_at_most (taken vs v ++ alone_variable vs v)) (seq 0 (size H)).
+(** The variable of a place, and whether there is one. *)
+Definition variable_at (vs : variables) (t : token) : positive := hd 1%positive (those (same_token t) vs).
+Definition has_variable (vs : variables) (t : token) : bool :=
+  match those (same_token t) vs with [] => false | _ => true end.
+
+(** After the variables of the places those of nodes that are second in a merged one, and of idle nodes. *)
+Definition after_places (H : network) (next : positive) : positive := after_fresh next (length (tokens H)).
+Definition second_variables (H : network) (next : positive) : list positive :=
+  fresh (after_places H next) (size H).
+Definition after_seconds (H : network) (next : positive) : positive :=
+  after_fresh (after_places H next) (size H).
+Definition idle_variables (H : network) (next : positive) : list positive :=
+  fresh (after_seconds H next) (size H).
+
+Definition of_node (l : list positive) (v : node) : positive := nth v l 1%positive.
+
+(** What a node may be. *)
+Definition states (vs : variables) (idles : list positive) (v : node) : list positive :=
+  taken vs v ++ alone_variable vs v ++ [of_node idles v].
+
+Definition disjoint_clauses (H : network) (vs : variables) (idles : list positive) : list clause :=
+  flat_map (fun v => one_at_most (states vs idles v)) (seq 0 (size H)).
+
+Definition is_called (v : node) (t : token) : bool := match t with Merged _ w => w =? v | _ => false end.
+
+(** A node is something, and second just where a giver calls it that is a giver. *)
+Definition state_clauses (H : network) (vs : variables) (seconds idles : list positive) : list clause :=
+  flat_map (fun v =>
+    map (pair true) (states vs idles v)
+    :: ((false, of_node seconds v) :: map (pair true) (those (is_called v) vs))
+    :: map (fun x => [(true, of_node seconds v); (false, x)]) (those (is_called v) vs)) (seq 0 (size H)).
+
+(** Nodes that are second count twice, those that are alone once. *)
+Definition weighed (H : network) (vs : variables) (seconds : list positive) : list positive :=
+  flat_map (fun v => [of_node seconds v; of_node seconds v; variable_at vs (Alone v)]) (seq 0 (size H)).
+
+Definition equal_clauses (l k : list positive) : list clause :=
+  flat_map (fun p => [[(false, fst p); (true, snd p)]; [(true, fst p); (false, snd p)]]) (combine l k).
 
 (** From a node that is alone every arc leads to one that is taken. *)
 Definition next_to_places (H : network) (vs : variables) : list clause :=
   map (fun p => map (pair false) (alone_variable vs (fst p)) ++ map (pair true) (taken vs (snd p)))
     (callable telegraph H).
 
+Definition odd_one (H : network) : nat := size H mod 2.
+
 (** All that is said of the places at one end, and the first variable that is free after them. *)
 Definition place_clauses (H : network) (next : positive) : list clause * positive :=
   let vs := place_variables H next in
-  match counted (half H) (after_fresh next (length (tokens H))) [] (counted_variables vs) with
-  | (clauses, enough, free) =>
-    (disjoint_clauses H vs ++ clauses ++ [map (pair true) (last_one enough)] ++ next_to_places H vs, free)
+  let seconds := second_variables H next in
+  let idles := idle_variables H next in
+  match counted (half H) (after_fresh (after_seconds H next) (size H)) [] (weighed H vs seconds) with
+  | (clauses, weight, free) =>
+    match counted (half H - odd_one H) free [] idles with
+    | (clauses', few, free') =>
+      (disjoint_clauses H vs idles ++ state_clauses H vs seconds idles ++ clauses ++ clauses'
+       ++ equal_clauses (skipn (odd_one H) weight) few ++ next_to_places H vs, free')
+    end
   end.
 
 (** ** What the places say *)
@@ -120,158 +167,75 @@ Lemma filter_first (kind : token -> bool) (vs : variables) :
   map fst (filter (fun q => kind (fst q)) vs) = filter kind (map fst vs).
 Proof. induction vs as [|[t x] vs IH]; simpl; [reflexivity|]. destruct (kind t); simpl; now rewrite IH. Qed.
 
-Lemma those_true b says kind vs : means b vs says ->
-  length (filter b (those kind vs)) = length (filter says (filter kind (map fst vs))).
+Lemma same_token_spec t u : same_token t u = true <-> t = u.
+Proof.
+  destruct t, u; simpl; rewrite ?and_true, ?Nat.eqb_eq; intuition congruence.
+Qed.
+
+Lemma variable_means b vs says t : means b vs says -> has_variable vs t = true -> b (variable_at vs t) =
+  says t.
+Proof.
+  unfold has_variable, variable_at. intros M.
+  destruct (those (same_token t) vs) as [|x l] eqn:E; [discriminate|].
+  intros _. simpl. assert (H : In x (those (same_token t) vs)) by (rewrite E; now left).
+  apply in_those in H. destruct H as [u [Hq S]]. apply same_token_spec in S. subst u. exact (M (t, x) Hq).
+Qed.
+
+Lemma those_values b says kind vs : means b vs says -> map b (those kind vs) = map says (filter kind (map fst vs)).
 Proof.
   unfold those. induction vs as [|[t x] vs IH]; intros M; [reflexivity|]. simpl.
   assert (M' : means b vs says) by (intros q Hq; apply M; now right).
   specialize (IH M'). pose proof (M (t, x) (or_introl eq_refl)) as E. simpl in E.
-  destruct (kind t); simpl; [|exact IH]. rewrite E. destruct (says t); simpl; now rewrite IH.
+  destruct (kind t); simpl; [now rewrite E, IH|exact IH].
 Qed.
 
-Lemma only (kind : token -> bool) c {A} (f : A -> token) l :
-  (forall x, kind (f x) = c) -> filter kind (map f l) = if c then map f l else [].
+Lemma only_pairs H : filter is_pair (tokens H) = pairs H.
 Proof.
-  intros E. induction l as [|x l IH]; simpl; [now destruct c|]. rewrite E, IH. now destruct c.
+  assert (Only : forall A (f : A -> token) c l, (forall x, is_pair (f x) = c) ->
+    filter is_pair (map f l) = if c then map f l else []).
+  { intros A f c l E. induction l as [|x l IH]; simpl; [now destruct c|]. rewrite E, IH. now destruct c. }
+  unfold tokens, pairs, merged, lonely. rewrite !filter_app.
+  rewrite (Only _ _ true), (Only _ _ false), (Only _ _ false) by reflexivity. apply app_nil_r.
 Qed.
 
-Lemma all_counted b says H next : means b (place_variables H next) says ->
-  length (filter b (counted_variables (place_variables H next))) = length (filter says (counted_tokens H)).
+Lemma variable_known H next t : In t (tokens H) -> has_variable (place_variables H next) t = true.
 Proof.
-  intros M. unfold counted_variables, counted_tokens. rewrite !filter_app, !app_length.
-  rewrite !(those_true b says _ _ M), tokens_of.
-  assert (P : filter is_pair (tokens H) = pairs H).
-  { unfold tokens, pairs, merged, lonely. rewrite !filter_app.
-    rewrite (only is_pair true), (only is_pair false), (only is_pair false) by reflexivity. apply app_nil_r. }
-  assert (Q : filter is_merged (tokens H) = merged H).
-  { unfold tokens, pairs, merged, lonely. rewrite !filter_app.
-    rewrite (only is_merged false), (only is_merged true), (only is_merged false) by reflexivity.
-    apply app_nil_r. }
-  assert (R : filter is_alone (tokens H) = lonely H).
-  { unfold tokens, pairs, merged, lonely. rewrite !filter_app.
-    rewrite (only is_alone false), (only is_alone false), (only is_alone true) by reflexivity. reflexivity. }
-  now rewrite P, Q, R.
+  intros Ht. destruct (variable_of H next t Ht) as [x Hx]. unfold has_variable.
+  destruct (those (same_token t) (place_variables H next)) eqn:E; [exfalso|reflexivity].
+  assert (X : In x (those (same_token t) (place_variables H next))).
+  { apply in_those. exists t. split; [exact Hx|now apply same_token_spec]. }
+  rewrite E in X. destruct X.
 Qed.
 
-(** ** They satisfy their clauses *)
-
-Section Sound.
-Variables (H : network) (O : list node) (r : round) (next : positive).
-Hypothesis some_node : 0 < size H.
-Hypothesis legal_r : legal_round telegraph H r.
-Hypothesis half_O : some_nodes (half H) H O.
-Hypothesis led_to : forall u v, left_alone (size H) O r u = true -> arc H u v ->
-  exists x y, In (x, y) r /\ In x O /\ (x = v \/ y = v).
-
-Let vs := place_variables H next.
-Let says := says_token (size H) O r.
-Let inside_r := legal_inside_round H r legal_r.
-
-Lemma disjoint_sound b : means b vs says -> model b (disjoint_clauses H vs).
+Lemma in_variable vs t : has_variable vs t = true -> exists u, In (u, variable_at vs t) vs.
 Proof.
-  intros M c Hc. unfold disjoint_clauses in Hc. apply in_flat_map in Hc. destruct Hc as [v [_ Hc]].
-  revert c Hc.
-  change (model b (one_at_most (taken vs v ++ alone_variable vs v))).
-  unfold taken, alone_variable, those. rewrite <- map_app. apply one_at_most_sound.
-  - pose proof (filter_first (fun t => negb (is_alone t) &&& touches t v) vs) as F1. cbv beta in F1.
-    pose proof (filter_first (fun t => is_alone t &&& touches t v) vs) as F2. cbv beta in F2.
-    rewrite map_app, F1, F2. unfold vs. rewrite tokens_of.
-    apply NoDup_app_intro; try apply NoDup_filter, tokens_once.
-    intros t A B. apply filter_In in A, B. destruct A as [_ A]. destruct B as [_ B].
-    destruct (is_alone t); discriminate.
-  - assert (T : forall q, In q (filter (fun q => negb (is_alone (fst q)) &&& touches (fst q) v) vs ++
-      filter (fun q => is_alone (fst q) &&& touches (fst q) v) vs) -> In q vs /\ touches (fst q) v = true).
-    { intros q Hq. apply in_app_or in Hq.
-      destruct Hq as [Hq|Hq]; apply filter_In in Hq; rewrite and_true in Hq; tauto. }
-    intros p q Hp Hq Bp Bq. apply T in Hp, Hq. destruct Hp as [Hp Tp]. destruct Hq as [Hq Tq].
-    rewrite (M p Hp) in Bp. rewrite (M q Hq) in Bq.
-    apply (disjoint (size H) O r inside_r (proj2 legal_r) (fst p) (fst q) v); auto;
-      apply (token_ordered H), (token_in H next); assumption.
+  unfold has_variable, variable_at. destruct (those (same_token t) vs) as [|x l] eqn:E; [discriminate|].
+  intros _. assert (X : In x (those (same_token t) vs)) by (rewrite E; now left).
+  apply in_those in X. destruct X as [u [X _]]. now exists u.
 Qed.
 
-Lemma next_to_places_sound b : means b vs says -> model b (next_to_places H vs).
+(** Variables of nodes. *)
+Definition of_nodes (b : assignment) (l : list positive) (n : nat) (f : node -> bool) : Prop :=
+  map b l = map f (seq 0 n).
+
+Lemma of_node_value b l n f v : of_nodes b l n f -> v < n -> b (of_node l v) = f v.
 Proof.
-  intros M c Hc. unfold next_to_places in Hc. apply in_map_iff in Hc. destruct Hc as [[u v] [<- Huv]].
-  apply callable_spec in Huv. destruct Huv as [[Arc _] _]. cbn [fst snd].
-  assert (Hu : u < size H) by apply Arc.
-  destruct (variable_of H next (Alone u)) as [x Hx].
-  { unfold tokens. rewrite !in_app_iff. right. right. now apply in_lonely. }
-  destruct (b x) eqn:Bx.
-  - pose proof (M (Alone u, x) Hx) as E. cbn [fst snd] in E. rewrite Bx in E. symmetry in E.
-    destruct (led_to u v E Arc) as [y [z [C [Gy T]]]].
-    pose proof (proj1 (proj1 legal_r y z C)) as Arc'.
-    assert (Y : exists t, In t (tokens H) /\ says t = true /\ is_alone t = false /\ touches t v = true).
-    { destruct (one_of O z) eqn:Gz.
-      - exists (Merged y z). apply one_of_spec in Gz. split.
-        + unfold tokens. rewrite !in_app_iff. right. left. now apply in_merged.
-        + split; [now apply within_spec|]. split; [reflexivity|]. simpl. now rewrite or_true, !Nat.eqb_eq.
-      - rewrite <- not_true_iff_false, one_of_spec in Gz. exists (pair_of y z). split.
-        + unfold tokens. rewrite !in_app_iff. left. now apply in_pairs.
-        + unfold pair_of, says. cbn [says_token is_alone touches].
-          rewrite or_true, !leads_out_spec, or_true, !Nat.eqb_eq.
-          destruct (Nat.le_ge_cases y z) as [L|L].
-          * rewrite Nat.min_l, Nat.max_r by lia. tauto.
-          * rewrite Nat.min_r, Nat.max_l by lia. tauto. }
-    destruct Y as [t [Ht [St [At Tt]]]]. destruct (variable_of H next t Ht) as [w Hw].
-    exists (true, w). split; [|exact (eq_trans (M (t, w) Hw) St)].
-    apply in_or_app. right. apply in_map. apply in_those. exists t. split; [exact Hw|].
-    now rewrite At, Tt.
-  - exists (false, x). split; [|exact Bx]. apply in_or_app. left. apply in_map. apply in_those.
-    exists (Alone u). split; [exact Hx|]. simpl. apply Nat.eqb_refl.
+  intros E Hv. unfold of_node. transitivity (nth v (map b l) (b 1%positive)); [now rewrite map_nth|].
+  rewrite E. rewrite (nth_indep _ _ (f 0)) by now rewrite map_length, seq_length.
+  rewrite map_nth. now rewrite seq_nth.
 Qed.
 
-Theorem place_clauses_sound a : exists b, same_below next a b /\
-  means b vs says /\ model b (fst (place_clauses H next)).
+Lemma of_nodes_count b l n f : of_nodes b l n f -> length (filter b l) = length (filter f (seq 0 n)).
 Proof.
-  destruct (fresh_values (map says (tokens H)) next a) as [b1 [S1 E1]]. rewrite map_length in E1.
-  set (next1 := after_fresh next (length (tokens H))).
-  assert (M1 : means b1 vs says) by now apply means_combine.
-  assert (Below : forall q, In q vs -> (snd q < next1)%positive).
-  { intros [t x] Hq. unfold vs, place_variables in Hq. apply in_combine_r in Hq.
-    now apply fresh_range in Hq. }
-  pose proof (counted_sound (half H) (counted_variables vs) next1 [] b1 0 0) as Count.
-  unfold place_clauses. fold vs next1. revert Count.
-  destruct (counted (half H) next1 [] (counted_variables vs)) as [[cs last] free].
-  intros Count. destruct Count as [b2 [S2 [M2 L2]]].
-  { intros x Hx. assert (Hx' : exists kind, In x (those kind vs)).
-    { unfold counted_variables in Hx. rewrite !in_app_iff in Hx. intuition eauto. }
-    destruct Hx' as [kind Hx']. apply in_those in Hx'. destruct Hx' as [t [Hq _]]. apply (Below (t, x) Hq). }
-  { intros x []. }
-  { now destruct (half H). }
-  { lia. }
-  assert (Le : (next <= next1)%positive) by apply after_fresh_le.
-  assert (M3 : means b2 vs says).
-  { intros q Hq. rewrite S2 by now apply Below. now apply M1. }
-  exists b2. split; [intros x Hx; rewrite S2 by lia; now apply S1|]. split; [exact M3|].
-  cbn [fst snd]. rewrite !model_app. split; [now apply disjoint_sound|]. split; [exact M2|].
-  split; [|now apply next_to_places_sound].
-  intros c [<-|[]]. rewrite !Nat.add_0_r in L2.
-  assert (Ones : half H <= length (filter b1 (counted_variables vs))).
-  { unfold vs. rewrite (all_counted b1 says H next M1). destruct half_O as [D [<- I]]. now apply enough. }
-  assert (Half : 0 < half H) by (unfold half; apply Nat.div_str_pos; lia).
-  assert (Len : length (filter b1 (counted_variables vs)) <= length (counted_variables vs))
-    by apply filter_length_le.
-  destruct (last_threshold b2 last (half H) (length (counted_variables vs))
-    (length (filter b1 (counted_variables vs))))
-    as [x [Hx Bx]]; try lia; [exact L2|].
-  rewrite Hx. exists (true, x). split; [now left|exact Bx].
+  unfold of_nodes. generalize (seq 0 n). induction l as [|x l IH]; intros [|v q] E; try discriminate; [reflexivity|].
+  simpl in E. injection E as E1 E2. simpl. rewrite E1. destruct (f v); simpl; now rewrite (IH q E2).
 Qed.
 
-End Sound.
-
-Lemma place_clauses_next H next : (next <= snd (place_clauses H next))%positive.
+Lemma equal_sound b l : forall k, map b l = map b k -> model b (equal_clauses l k).
 Proof.
-  unfold place_clauses. pose proof (after_fresh_le (length (tokens H)) next) as L.
-  pose proof (counted_next (half H) (counted_variables (place_variables H next))
-    (after_fresh next (length (tokens H))) []) as L'.
-  destruct (counted _ _ _ _) as [[cs last] free]. simpl in *. lia.
-Qed.
-
-Lemma place_variables_below H next q : In q (place_variables H next) ->
-  (snd q < snd (place_clauses H next))%positive.
-Proof.
-  destruct q as [t x]. intros Hq. apply in_combine_r in Hq. apply fresh_range in Hq.
-  pose proof (counted_next (half H) (counted_variables (place_variables H next))
-    (after_fresh next (length (tokens H))) []) as L.
-  unfold place_clauses. destruct (counted _ _ _ _) as [[cs last] free]. simpl in *. lia.
+  unfold equal_clauses.
+  induction l as [|x l IH]; intros [|y k] E; try discriminate; simpl in *; [intros c []|].
+  injection E as E1 E2. intros c [<-|[<-|Hc]]; [| |now apply (IH k E2)].
+  - destruct (b x) eqn:X; [exists (true, y)|exists (false, x)]; simpl; auto. unfold holds. simpl. split; auto.
+  - destruct (b x) eqn:X; [exists (true, x)|exists (false, y)]; simpl; auto. unfold holds. simpl. split; auto.
 Qed.

@@ -6,35 +6,9 @@
 From Coq Require Import List Bool Arith NArith PArith Lia.
 From Schedsolve Require Import Definitions Replay Checker Variables Symmetry Automorphisms Refutation.
 From Schedsolve Require Import ItemsFormula Theorems Reversal Premises.
-From Schedsolve Require Import InnerRounds InnerChoices InnerCounting InnerFormula.
+From Schedsolve Require Import InnerRounds InnerChoices InnerCounting InnerFormula InnerPlaces.
 Import ListNotations.
 Local Open Scope bool_scope.
-
-Definition same_token (t u : token) : bool :=
-  match t, u with
-  | Pair a b, Pair x y | Merged a b, Merged x y => (a =? x) &&& (b =? y)
-  | Alone a, Alone x => a =? x
-  | _, _ => false
-  end.
-
-Lemma same_token_spec t u : same_token t u = true <-> t = u.
-Proof.
-  destruct t, u; simpl; rewrite ?and_true, ?Nat.eqb_eq; intuition congruence.
-Qed.
-
-(** The variable of a place, and whether there is one. *)
-Definition variable_at (vs : variables) (t : token) : positive := hd 1%positive (those (same_token t) vs).
-Definition has_variable (vs : variables) (t : token) : bool :=
-  match those (same_token t) vs with [] => false | _ => true end.
-
-Lemma variable_means b vs says t : means b vs says -> has_variable vs t = true -> b (variable_at vs t) =
-  says t.
-Proof.
-  unfold has_variable, variable_at. intros M.
-  destruct (those (same_token t) vs) as [|x l] eqn:E; [discriminate|].
-  intros _. simpl. assert (H : In x (those (same_token t) vs)) by (rewrite E; now left).
-  apply in_those in H. destruct H as [u [Hq S]]. apply same_token_spec in S. subst u. exact (M (t, x) Hq).
-Qed.
 
 Definition clauses_below (next : positive) (cs : list clause) : bool :=
   forallb (forallb (fun l => (snd l <? next)%positive)) cs.
@@ -69,8 +43,10 @@ Let held (t v i : nat) : positive := number slots count kinds kinds (Held t v i)
 (** Places of items, places of takers, and whether there is such an item. *)
 Let first_free : positive := free telegraph G n k k.
 Let starts : variables := place_variables G first_free.
+Let start_seconds : list positive := second_variables G first_free.
 Let second_free : positive := snd (place_clauses G first_free).
 Let stops : variables := place_variables (reverse G) second_free.
+Let stop_seconds : list positive := second_variables (reverse G) second_free.
 Let third_free : positive := snd (place_clauses (reverse G) second_free).
 Let there : list positive := fresh third_free n.
 Let last_free : positive := after_fresh third_free n.
@@ -89,16 +65,19 @@ Definition end_clauses (starts stops : variables) (there : list positive) : list
     (false, snd q) :: (false, nth i there 1%positive) :: map (fun v => (true, held k v i)) (nodes_of (fst q)))
     (seq 0 n)) stops.
 
-Let all_tokens : list token := tokens G.
-Let moved_tokens (l : list node) : list token := map (moved_token (image l)) all_tokens.
+Let links : list token := pairs G.
+Let moved_links (l : list node) : list token := map (moved_token (image l)) links.
+Let vector_variables : list positive := start_seconds ++ those is_pair starts.
 
-Let compared (vs : variables) (l : list node) : list (positive * positive) :=
-  combine (map snd starts) (map (variable_at vs) (moved_tokens l)).
+Let compared (vs : variables) (seconds : list positive) (l : list node) : list (positive * positive) :=
+  combine vector_variables
+    (map (fun v => of_node seconds (image l v)) (seq 0 n) ++ map (variable_at vs) (moved_links l)).
 
 Let identity : list node := seq 0 n.
 
 Let all_compared (images : list (list node)) : list (list (positive * positive)) :=
-  map (compared starts) images ++ if directed G then [] else map (compared stops) (identity :: images).
+  map (compared starts start_seconds) images
+  ++ if directed G then [] else map (compared stops stop_seconds) (identity :: images).
 
 Definition inner_formula (images : list (list node)) : list clause :=
   (map (numbered slots count kinds kinds) rounds_clauses
@@ -121,8 +100,8 @@ Definition inner_fits (images : list (list node)) : bool :=
   &&& clauses_below last_free (begin_clauses starts ++ end_clauses starts stops there)
   &&& forallb (forallb (fun p => (fst p <? last_free)%positive &&& (snd p <? last_free)%positive))
     (all_compared images)
-  &&& forallb (fun l => forallb (has_variable starts) (moved_tokens l)) images
-  &&& (directed G ||| forallb (fun l => forallb (has_variable stops) (moved_tokens l)) (identity :: images)).
+  &&& forallb (fun l => forallb (has_variable starts) (moved_links l)) images
+  &&& (directed G ||| forallb (fun l => forallb (has_variable stops) (moved_links l)) (identity :: images)).
 
 (** ** What a choice makes of the variables *)
 
@@ -183,6 +162,7 @@ Qed.
 Section Model.
 Variable b : assignment.
 Hypothesis start_means : means b starts at_start.
+Hypothesis second_means : of_nodes b start_seconds n (second (givers c) (opening c)).
 Hypothesis stop_means : means b stops at_stop.
 Hypothesis there_means : map b there = map is_there (seq 0 n).
 Hypothesis held_means : forall t v i, t = 0 \/ t = k -> v < n -> i < n ->
@@ -240,18 +220,25 @@ Proof.
     unfold holds. simpl. rewrite held_means by (auto; lia). now apply (known_last y i x t).
 Qed.
 
-Lemma compared_sound vs says l : means b vs says -> forallb (has_variable vs) (moved_tokens l) = true ->
-  at_least (vector G c) (map says (moved_tokens l)) = true -> values b (compared vs l) = true.
+Lemma compared_sound vs seconds O r l : means b vs (says_token n O r) ->
+  of_nodes b seconds n (second O r) -> (forall v, v < n -> image l v < n) ->
+  forallb (has_variable vs) (moved_links l) = true ->
+  at_least (vector G c) (image_vector G (image l) O r) = true -> values b (compared vs seconds l) = true.
 Proof.
-  intros M H A. rewrite forallb_forall in H. unfold values, compared.
-  assert (Len : length (map snd starts) = length (map (variable_at vs) (moved_tokens l))).
-  { unfold moved_tokens, all_tokens. rewrite !map_length. unfold starts. rewrite <- (tokens_of G first_free).
-    now rewrite map_length. }
+  intros M Sec In_l H A. rewrite forallb_forall in H. unfold values, compared.
+  assert (Vector : map b vector_variables = vector G c).
+  { unfold vector_variables, vector, says_vector. rewrite map_app. f_equal; [exact second_means|].
+    rewrite (those_values b at_start is_pair starts start_means). unfold starts. now rewrite tokens_of, only_pairs. }
+  assert (Len : length vector_variables
+    = length (map (fun v => of_node seconds (image l v)) (seq 0 n) ++ map (variable_at vs) (moved_links l))).
+  { rewrite <- (map_length b vector_variables), Vector. unfold vector, says_vector, moved_links, links.
+    now rewrite !app_length, !map_length. }
   rewrite <- (map_map fst b), <- (map_map snd b), first_of_combine, second_of_combine by exact Len.
-  rewrite <- A. f_equal.
-  - unfold vector. rewrite <- (tokens_of G first_free). fold starts. rewrite !map_map. apply map_ext_in.
-    intros q Hq. now apply start_means.
-  - rewrite map_map. apply map_ext_in. intros t Ht. now apply variable_means, H.
+  rewrite <- A, Vector. f_equal. unfold image_vector, says_vector. rewrite map_app, !map_map. f_equal.
+  - apply map_ext_in. intros v Hv. apply in_seq in Hv. apply (of_node_value b seconds n); [exact Sec|].
+    apply In_l. lia.
+  - unfold moved_links, links in *. rewrite map_map. apply map_ext_in. intros t Ht. apply variable_means; [exact M|].
+    apply H. now apply in_map.
 Qed.
 
 End Model.
@@ -265,10 +252,10 @@ Proof.
   destruct legal_ends as [Lo Lc]. destruct chosen_c as [SO [SD _]].
   set (a := of_names slots count kinds kinds (says telegraph G T sched)).
   destruct (place_clauses_sound G (givers c) (opening c) first_free Some_node Lo SO) with (a := a)
-    as [b1 [S1 [M1 C1]]].
+    as [b1 [S1 [M1 [N1 C1]]]].
   { intros u v Au Arc. now apply (alone_next_to_places (half G) k G c u v least_c). }
   destruct (place_clauses_sound (reverse G) (takers c) (map turned (closing c)) second_free Some_node Lc SD)
-    with (a := b1) as [b2 [S2 [M2 C2]]].
+    with (a := b1) as [b2 [S2 [M2 [N2 C2]]]].
   { intros u v Au Arc. apply (alone_next_to_places (half G) k (reverse G) (back c) u v);
       [now apply least_back|exact Au|exact Arc]. }
   destruct (fresh_values (map is_there (seq 0 n)) third_free b2) as [b [S3 E3]].
@@ -283,6 +270,12 @@ Proof.
   { intros q Hq. rewrite Sb1; [now apply M1|]. now apply (place_variables_below G first_free). }
   assert (Mb2 : means b stops at_stop).
   { intros q Hq. rewrite S3; [now apply M2|]. now apply (place_variables_below (reverse G) second_free). }
+  assert (Nb1 : of_nodes b start_seconds n (second (givers c) (opening c))).
+  { unfold of_nodes. fold n in N1. rewrite <- N1. apply map_ext_in. intros x Hx.
+    apply Sb1. now apply (second_variables_below G first_free). }
+  assert (Nb2 : of_nodes b stop_seconds n (second (takers c) (map turned (closing c)))).
+  { unfold of_nodes. change (size (reverse G)) with n in N2. rewrite <- N2. apply map_ext_in. intros x Hx.
+    apply S3. now apply (second_variables_below (reverse G) second_free). }
   assert (Held_b : forall t v i, t = 0 \/ t = k -> v < n -> i < n ->
     b (held t v i) = says telegraph G T sched (Held t v i)).
   { intros t v i Ht Hv Hi. specialize (Hold t ltac:(simpl; intuition)). rewrite forallb_forall in Hold.
@@ -307,13 +300,15 @@ Proof.
     assert (Auto : forall l, In l (identity :: images) -> automorphism telegraph G (image l)
       (image (inverse n l))).
     { intros l Hl. now apply is_automorphism_spec, A. }
+    assert (Stay : forall l, In l (identity :: images) -> forall v, v < n -> image l v < n).
+    { intros l Hl v Hv. destruct (Auto l Hl) as [B _]. now apply B. }
     destruct Hp as [Hp|Hp].
     + apply in_map_iff in Hp. destruct Hp as [l [<- Hl]].
-      apply (compared_sound b Mb1 starts at_start l Mb1 (V1 l Hl)).
+      apply (compared_sound b Mb1 Nb1 starts start_seconds _ _ l Mb1 Nb1 (Stay l (or_intror Hl)) (V1 l Hl)).
       now apply (largest_among_images (half G) k G _ _ c (Auto l (or_intror Hl)) largest_c).
     + case_eq (directed G); intros U; rewrite U in Hp; [destruct Hp|]. apply in_map_iff in Hp. destruct Hp as [l [<- Hl]].
       destruct V2 as [V2|V2]; [congruence|]. rewrite forallb_forall in V2.
-      apply (compared_sound b Mb1 stops at_stop l Mb2 (V2 l Hl)).
+      apply (compared_sound b Mb1 Nb1 stops stop_seconds _ _ l Mb2 Nb2 (Stay l Hl) (V2 l Hl)).
       now apply (largest_among_images (half G) k G _ _ c (Auto l Hl) largest_c).
   - rewrite !model_app. split; [|split; [|split; [|split]]].
     + apply (model_same first_free a b _ B0 Sa). now apply numbered_model, rounds_sound.

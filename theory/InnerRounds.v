@@ -4,11 +4,11 @@
     Half of the nodes do not call in the first round, half of them are not called in the last ([silent_nodes]);
     so the items of the first, the givers, come to the second, the takers, in the rounds between.  The first of
     these rounds puts an item at two nodes, or at one; the last of them, backwards, does the same for the takers
-    ([token], [says_token]).  These places are disjoint ([disjoint]), they count as many as there are givers
-    ([enough]), and the rounds within have to bring all items that are left from place to place ([reached]). *)
+    ([token], [says_token]).  These places are disjoint ([disjoint]), they count just as many as there are
+    givers ([just_so_many]), and the rounds within have to bring all items that are left from place to place ([reached]). *)
 
 From Coq Require Import List Bool Arith Lia.
-From Schedsolve Require Import Definitions Replay Variables Reversal Premises SettledRounds BusyEnds.
+From Schedsolve Require Import Definitions Replay Variables Reversal Premises SettledRounds BusyEnds InnerCounting.
 Import ListNotations.
 Local Open Scope bool_scope.
 
@@ -45,6 +45,36 @@ Definition says_token (k : token) : bool :=
   | Merged u v => within u v
   | Alone v => left_alone v
   end.
+
+(** Nodes that a giver's call touches, those that are of no place, and second nodes of merged places. *)
+Definition touched (v : node) : bool :=
+  existsb (fun c => one_of O (fst c) &&& one_of [fst c; snd c] v) r.
+Definition idle (v : node) : bool := negb (left_alone v) &&& negb (touched v).
+Definition second (v : node) : bool :=
+  existsb (fun c => one_of O (fst c) &&& one_of O (snd c) &&& (snd c =? v)) r.
+
+Lemma touched_spec v : touched v = true <-> exists x y, In (x, y) r /\ In x O /\ (x = v \/ y = v).
+Proof.
+  unfold touched. rewrite existsb_exists. split.
+  - intros [[x y] [C X]]. rewrite and_true, !one_of_spec in X. simpl in X. exists x, y. tauto.
+  - intros [x [y [C [G T]]]]. exists (x, y). split; [exact C|]. rewrite and_true, !one_of_spec. simpl. tauto.
+Qed.
+
+Lemma second_spec v : second v = true <-> exists u, In (u, v) r /\ In u O /\ In v O.
+Proof.
+  unfold second. rewrite existsb_exists. split.
+  - intros [[x y] [C X]]. rewrite !and_true, !one_of_spec, Nat.eqb_eq in X. simpl in X.
+    destruct X as [[Gx Gy] ->]. now exists x.
+  - intros [u [C [Gu Gv]]]. exists (u, v). split; [exact C|]. rewrite !and_true, !one_of_spec, Nat.eqb_eq.
+    now simpl.
+Qed.
+
+(** Calls of givers: of other givers, or that lead out. *)
+Definition calls (givers_too : bool) : round :=
+  filter (fun c => one_of O (fst c) &&& Bool.eqb (one_of O (snd c)) givers_too) r.
+
+Lemma in_calls f x y : In (x, y) (calls f) <-> In (x, y) r /\ In x O /\ one_of O y = f.
+Proof. unfold calls. rewrite filter_In, and_true, one_of_spec, eqb_true_iff. reflexivity. Qed.
 
 Lemma leads_out_spec u v : leads_out u v = true <-> In (u, v) r /\ In u O /\ ~ In v O.
 Proof.
@@ -146,62 +176,123 @@ Proof.
     intros x [->|C']; [now left|]. exfalso. now apply (N x).
 Qed.
 
-(** Each giver has a place; a call between two of them stands for both, which are told apart by a number. *)
-Definition stands_for (o : node) (t : nat * token) : Prop :=
-  (exists v, In (o, v) r /\ ~ In v O /\ t = (0, pair_of o v)) \/
-  (exists v, In (o, v) r /\ In v O /\ t = (0, Merged o v)) \/
-  (exists u, In (u, o) r /\ In u O /\ t = (1, Merged u o)) \/
-  (left_alone o = true /\ t = (0, Alone o)).
-
-Lemma stands_for_one o q t : In o O -> In q O -> stands_for o t -> stands_for q t -> o = q.
+(** Each node is of one place, or idle: it is the first or the second of a call between two givers, it calls out
+    as a giver or is called so, it is alone, or nothing of it. *)
+Lemma kinds v : v < n ->
+  Nat.b2n (one_of O v) = Nat.b2n (one_of (map fst (calls true)) v) + Nat.b2n (second v)
+    + Nat.b2n (one_of (map fst (calls false)) v) + Nat.b2n (left_alone v) /\
+  1 = Nat.b2n (one_of (map fst (calls true)) v) + Nat.b2n (second v)
+    + Nat.b2n (one_of (map fst (calls false)) v) + Nat.b2n (one_of (map snd (calls false)) v)
+    + Nat.b2n (left_alone v) + Nat.b2n (idle v).
 Proof.
-  unfold stands_for, pair_of. intros Go Gq H1 H2.
-  destruct H1 as [[v [_ [Nv ->]]]|[[v [_ [_ ->]]]|[[v [_ [_ ->]]]|[_ ->]]]];
-    destruct H2 as [[w [_ [Nw E]]]|[[w [_ [_ E]]]|[[w [_ [_ E]]]|[_ E]]]]; try discriminate; try congruence.
-  injection E as E1 E2. destruct (Nat.eq_dec o q) as [|N]; [assumption|exfalso].
-  assert (v = q) by lia. congruence.
+  intros Hv.
+  assert (Caller : forall f, one_of (map fst (calls f)) v = true <-> exists y, In (v, y) r /\ In v O /\ one_of O y = f).
+  { intros f. rewrite one_of_spec, in_map_iff. split.
+    - intros [[x y] [<- H]]. exists y. now apply in_calls.
+    - intros [y H]. exists (v, y). split; [reflexivity|now apply in_calls]. }
+  assert (Called : one_of (map snd (calls false)) v = true <-> exists x, In (x, v) r /\ In x O /\ one_of O v = false).
+  { rewrite one_of_spec, in_map_iff. split.
+    - intros [[x y] [<- H]]. exists x. now apply in_calls.
+    - intros [x H]. exists (x, v). split; [reflexivity|now apply in_calls]. }
+  pose proof (Caller true) as CF. pose proof (Caller false) as CP. clear Caller.
+  pose proof (second_spec v) as CS. pose proof (left_alone_spec v) as CA. pose proof (touched_spec v) as CT.
+  pose proof (one_of_spec O v) as CO. unfold idle.
+  assert (Only : forall x y z w, In (x, y) r -> In (z, w) r -> x = v \/ y = v -> z = v \/ w = v -> (x, y) = (z, w))
+    by (intros x y z w; apply same_call).
+  assert (No : ~ In (v, v) r) by (intros C; now apply (hears_only r v v v matching C)).
+  assert (False_by : forall (b : bool) (Q : Prop), (b = true <-> Q) -> ~ Q -> b = false).
+  { intros b Q E N. apply not_true_is_false. now rewrite E. }
+  destruct (touched v) eqn:T.
+  - destruct (proj1 CT eq_refl) as [x [y [C [Gx [->| ->]]]]].
+    + rewrite (proj2 CO Gx).
+      assert (S0 : second v = false).
+      { apply (False_by _ _ CS). intros [u [C' _]].
+        pose proof (Only _ _ _ _ C C' (or_introl eq_refl) (or_intror eq_refl)) as E. injection E as E1 E2. subst. contradiction. }
+      assert (A0 : left_alone v = false) by (apply (False_by _ _ CA); intros [_ [N _]]; now apply (N y)).
+      assert (Q0 : one_of (map snd (calls false)) v = false).
+      { apply (False_by _ _ Called). intros [u [C' _]].
+        pose proof (Only _ _ _ _ C C' (or_introl eq_refl) (or_intror eq_refl)) as E. injection E as E1 E2. subst. contradiction. }
+      assert (Y : forall f, f = negb (one_of O y) -> ~ exists w, In (v, w) r /\ In v O /\ one_of O w = f).
+      { intros f -> [w [C' [_ E]]].
+        pose proof (Only _ _ _ _ C C' (or_introl eq_refl) (or_introl eq_refl)) as E'. injection E' as <-.
+        destruct (one_of O y); discriminate. }
+      rewrite S0, A0, Q0. destruct (one_of O y) eqn:Gy.
+      * rewrite (proj2 CF) by now exists y. rewrite (False_by _ _ CP (Y false eq_refl)). now split.
+      * rewrite (proj2 CP) by now exists y. rewrite (False_by _ _ CF (Y true eq_refl)). now split.
+    + assert (N1 : forall f, ~ exists w, In (v, w) r /\ In v O /\ one_of O w = f).
+      { intros f [w [C' _]].
+        pose proof (Only _ _ _ _ C C' (or_intror eq_refl) (or_introl eq_refl)) as E. injection E as E1 E2. subst. contradiction. }
+      rewrite (False_by _ _ CF (N1 true)), (False_by _ _ CP (N1 false)).
+      assert (A0 : left_alone v = false) by (apply (False_by _ _ CA); intros [_ [_ N]]; now apply (N x)).
+      rewrite A0. destruct (one_of O v) eqn:Gv.
+      * rewrite (proj2 CS) by (exists x; split; [exact C|split; [exact Gx|now apply CO]]).
+        assert (Q0 : one_of (map snd (calls false)) v = false).
+        { apply (False_by _ _ Called). intros [u [_ [_ E]]]. discriminate. }
+        rewrite Q0. now split.
+      * rewrite (proj2 Called) by now exists x.
+        assert (S0 : second v = false).
+        { apply (False_by _ _ CS). intros [u [_ [_ G]]]. apply CO in G. discriminate. }
+        rewrite S0. now split.
+  - assert (N : forall x y, In (x, y) r -> In x O -> x = v \/ y = v -> False).
+    { intros x y C G E. assert (X : false = true) by (apply CT; now exists x, y). discriminate. }
+    assert (N1 : forall f, ~ exists w, In (v, w) r /\ In v O /\ one_of O w = f).
+    { intros f [w [C [G _]]]. apply (N v w C G). now left. }
+    rewrite (False_by _ _ CF (N1 true)), (False_by _ _ CP (N1 false)).
+    assert (Q0 : one_of (map snd (calls false)) v = false).
+    { apply (False_by _ _ Called). intros [u [C [G _]]]. apply (N u v C G). now right. }
+    assert (S0 : second v = false).
+    { apply (False_by _ _ CS). intros [u [C [G _]]]. apply (N u v C G). now right. }
+    rewrite Q0, S0. destruct (one_of O v) eqn:Gv.
+    + rewrite (proj2 CA); [now split|]. split; [now apply CO|]. split.
+      * intros u C. apply (N v u C); [now apply CO|now left].
+      * intros u G C. apply (N u v C G). now right.
+    + assert (A0 : left_alone v = false).
+      { apply (False_by _ _ CA). intros [G _]. apply CO in G. discriminate. }
+      rewrite A0. now split.
 Qed.
 
-Lemma has_place o : In o O -> exists t, stands_for o t /\ says_token (snd t) = true.
+Lemma callers f : length (filter (one_of (map fst (calls f))) (seq 0 n)) = length (calls f).
 Proof.
-  intros Go. destruct (calling_dec r o) as [[v C]|N].
-  - destruct (one_of O v) eqn:E.
-    + apply one_of_spec in E. exists (0, Merged o v). split; [right; left; now exists v|].
-      now apply within_spec.
-    + rewrite <- not_true_iff_false, one_of_spec in E. exists (0, pair_of o v).
-      split; [left; now exists v|]. unfold pair_of. cbn [snd says_token]. apply or_true.
-      destruct (Nat.le_ge_cases o v) as [L|L].
-      * left. rewrite Nat.min_l, Nat.max_r by lia. now apply leads_out_spec.
-      * right. rewrite Nat.min_r, Nat.max_l by lia. now apply leads_out_spec.
-  - destruct (left_alone o) eqn:E.
-    + exists (0, Alone o). split; [right; right; right; now split|exact E].
-    + assert (Y : exists u, In (u, o) r /\ In u O).
-      { destruct (existsb (fun c => one_of O (fst c) &&& (snd c =? o)) r) eqn:X.
-        - apply existsb_exists in X. destruct X as [[u w] [C X]].
-          rewrite and_true, one_of_spec, Nat.eqb_eq in X.
-          simpl in X. destruct X as [Gu ->]. now exists u.
-        - exfalso. rewrite <- not_true_iff_false, left_alone_spec in E. apply E. split; [exact Go|].
-          split; [intros u C; apply N; now exists u|]. intros u Gu C.
-          rewrite <- not_true_iff_false, existsb_exists in X. apply X. exists (u, o). split; [exact C|].
-          apply and_true. split; [now apply one_of_spec|apply Nat.eqb_refl]. }
-      destruct Y as [u [C Gu]]. exists (1, Merged u o). split; [right; right; left; now exists u|].
-      now apply within_spec.
+  rewrite members; [apply map_length| |].
+  - apply NoDup_map_filter. now apply once_each.
+  - intros v H. apply in_map_iff in H. destruct H as [[x y] [<- H]]. apply in_calls in H.
+    now destruct (inside_r x y (proj1 H)).
+Qed.
+
+Lemma callees f : length (filter (one_of (map snd (calls f))) (seq 0 n)) = length (calls f).
+Proof.
+  rewrite members; [apply map_length| |].
+  - apply NoDup_map_filter. now apply once_each.
+  - intros v H. apply in_map_iff in H. destruct H as [[x y] [<- H]]. apply in_calls in H.
+    now destruct (inside_r x y (proj1 H)).
+Qed.
+
+(** So the places count as many as there are givers. *)
+Theorem just_so_many : NoDup O -> (forall v, In v O -> v < n) ->
+  2 * length (filter second (seq 0 n)) + length (filter left_alone (seq 0 n)) + n
+  = length (filter idle (seq 0 n)) + 2 * length O.
+Proof.
+  intros D I. pose proof (members O n D I) as EO.
+  pose proof (callers true) as E1. pose proof (callees true) as E2.
+  pose proof (callers false) as E3. pose proof (callees false) as E4.
+  assert (E5 : length (filter second (seq 0 n)) = length (filter (one_of (map snd (calls true))) (seq 0 n))).
+  { f_equal. apply filter_ext. intros v. apply eq_iff_true. rewrite second_spec, one_of_spec, in_map_iff. split.
+    - intros [u [C [Gu Gv]]]. exists (u, v). split; [reflexivity|]. apply in_calls.
+      split; [exact C|]. split; [exact Gu|now apply one_of_spec].
+    - intros [[x y] [<- H]]. apply in_calls in H. exists x. simpl. now rewrite one_of_spec in H. }
+  assert (All : forall l, (forall v, In v l -> v < n) ->
+    length (filter (one_of O) l) = length (filter (one_of (map fst (calls true))) l) + length (filter second l)
+      + length (filter (one_of (map fst (calls false))) l) + length (filter left_alone l) /\
+    length l = length (filter (one_of (map fst (calls true))) l) + length (filter second l)
+      + length (filter (one_of (map fst (calls false))) l) + length (filter (one_of (map snd (calls false))) l)
+      + length (filter left_alone l) + length (filter idle l)).
+  { induction l as [|v l IH]; intros H; [now split|].
+    specialize (IH (fun w Hw => H w (or_intror Hw))). pose proof (kinds v (H v (or_introl eq_refl))) as K.
+    rewrite !one_more. cbn [length]. lia. }
+  specialize (All (seq 0 n) ltac:(intros v Hv; apply in_seq in Hv; lia)). rewrite seq_length in All. unfold node in *. lia.
 Qed.
 
 End Places.
-
-Lemma no_more_than {A B} (R : A -> B -> Prop) (l : list A) : NoDup l -> forall k : list B,
-  (forall x, In x l -> exists t, In t k /\ R x t) ->
-  (forall x y t, In x l -> In y l -> R x t -> R y t -> x = y) -> length l <= length k.
-Proof.
-  induction 1 as [|x l Nx D IH]; simpl; intros k H One; [lia|].
-  destruct (H x (or_introl eq_refl)) as [t [Ht Rt]]. destruct (in_split _ _ Ht) as [k1 [k2 ->]].
-  rewrite app_length. simpl. enough (length l <= length (k1 ++ k2)) as E by (rewrite app_length in E; lia).
-  apply IH; [|intros y z u Hy Hz; apply One; auto].
-  intros y Hy. destruct (H y (or_intror Hy)) as [u [Hu Ru]]. exists u. split; [|exact Ru].
-  apply in_app_or in Hu. apply in_or_app. destruct Hu as [Hu|[<-|Hu]]; [now left| |now right].
-  exfalso. apply Nx. rewrite (One x y t); auto.
-Qed.
 
 (** ** What a network has of places *)
 
@@ -239,37 +330,12 @@ Proof.
   - intros H. exists v. split; [reflexivity|]. apply in_seq. lia.
 Qed.
 
-(** The places of merged items count twice. *)
-Definition counted_tokens (G : network) : list token := pairs G ++ merged G ++ merged G ++ lonely G.
-
 Lemma legal_inside_round G r : legal_round telegraph G r -> inside (size G) r.
 Proof. intros [A _] u v C. destruct (A u v C) as [[? [? _]] _]. auto. Qed.
 
-Theorem enough G O r : legal_round telegraph G r -> NoDup O -> (forall v, In v O -> v < size G) ->
-  length O <= length (filter (says_token (size G) O r) (counted_tokens G)).
-Proof.
-  intros L D I. pose proof (legal_inside_round G r L) as In_r.
-  set (tagged := map (pair 0) (pairs G) ++ map (pair 0) (merged G) ++ map (pair 1) (merged G)
-    ++ map (pair 0) (lonely G)).
-  assert (E : length (filter (says_token (size G) O r) (counted_tokens G)) =
-    length (filter (fun t => says_token (size G) O r (snd t)) tagged)).
-  { assert (F : forall l k, length (filter (fun t : nat * token => says_token (size G) O r (snd t))
-      (map (pair k) l))
-      = length (filter (says_token (size G) O r) l)).
-    { intros l k. induction l as [|x l IH]; simpl; [reflexivity|].
-      destruct (says_token (size G) O r x); simpl; now rewrite IH. }
-    unfold counted_tokens, tagged. rewrite !filter_app, !app_length, !F. reflexivity. }
-  rewrite E. apply (no_more_than (stands_for (size G) O r)); [exact D| |].
-  - intros o Go. destruct (has_place (size G) O r In_r o Go) as [t [S T]]. exists t. split; [|exact S].
-    apply filter_In. split; [|exact T]. unfold tagged. rewrite !in_app_iff, !in_map_iff.
-    assert (Arc : forall u v, In (u, v) r -> arc G u v) by (intros u v C; exact (proj1 (proj1 L u v C))).
-    destruct S as [[v [C [_ ->]]]|[[v [C [_ ->]]]|[[u [C [_ ->]]]|[_ ->]]]].
-    + left. exists (pair_of o v). split; [reflexivity|]. now apply in_pairs, Arc.
-    + right. left. exists (Merged o v). split; [reflexivity|]. now apply in_merged, Arc.
-    + right. right. left. exists (Merged u o). split; [reflexivity|]. now apply in_merged, Arc.
-    + right. right. right. exists (Alone o). split; [reflexivity|]. now apply in_lonely, I.
-  - intros x y t Gx Gy. now apply (stands_for_one (size G) O r).
-Qed.
+(** Which nodes are second in a merged place, and then which links are pairs. *)
+Definition says_vector (n : nat) (O : list node) (r : round) (nodes : list node) (links : list token) : list bool :=
+  map (second O r) nodes ++ map (says_token n O r) links.
 
 (** ** What the rounds within have to do *)
 

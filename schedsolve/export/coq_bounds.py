@@ -215,7 +215,7 @@ def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice:
         Which gossips are asked for; of other tasks any.
     """
     problem, model, rounds = question.problem, model_of(question.problem), question.rounds
-    premise = {"premise": "inner rounds", "plain": True} if choice is Choice.INNER_ROUNDS else {}
+    premise = {"premise": "inner rounds"} if choice is Choice.INNER_ROUNDS else {}
     _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images, **premise})
     if choice in (Choice.FEWEST_CALLS, Choice.BUSY_ENDS):
         _, plain = model.refutation(problem, {"rounds": rounds})
@@ -234,7 +234,7 @@ def _chosen(network: Network, rounds: int, choice: Choice) -> Iterator[list[int]
 def _searched(question: Question) -> Refutation | None:
     """Look for a refutation, of one-way gossips in several ways by turns; None if none is found in time."""
     network = question.problem.network
-    compared = 4 * (network.node_count + 2 * len(network.arcs))  # by inner rounds, at most
+    compared = 2 * (network.node_count + len(network.arcs))  # by inner rounds, at most
     images = problem_symmetries(question.problem, compared, MOST_SYMMETRIES) if question.rounds else []
     symmetries = [list(image) for image in images]
     one_way = question.is_gossip and not question.two_way

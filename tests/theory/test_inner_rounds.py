@@ -47,7 +47,7 @@ TURNING = Network(3, ((0, 1), (1, 2), (2, 0)), directed=True)
 def test_the_formula_is_the_packages(network: Network, rounds: int, tmp_path: Path) -> None:
     """Clause for clause, with images; and what is tested of it before a proof is read holds."""
     images = [list(image) for image in automorphisms(network, limit=3)]
-    cnf = inner_rounds_formula(network, rounds, images, plain=True).cnf
+    cnf = inner_rounds_formula(network, rounds, images).cnf
     clauses = "; ".join(map(clause_term, cnf.clauses))
     text = f"""{IMPORTS}
 Definition G := {network_term(network)}.

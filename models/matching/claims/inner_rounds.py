@@ -38,9 +38,8 @@ are looked at, as in Theorem 7 of docs/theorems.md.
 That the places count p is said by nodes: let c places be merged, b nodes be alone and a links be pairs, so
 that a + 2c + b = p. Then n - 2a - 2c - b nodes are of no place, which is 2c + b - (2p - n).
 
-Steps 1 to 5 are a theorem of Coq (theory/InnerRefutation.v, `inner_rounds_refuted`) for a plain formula:
-without exclusions, with places that count p at least, and with a vector of all variables of the places.
-Step 6, just p and the shorter vector are proven on paper alone.
+Steps 1 to 5 are a theorem of Coq for this formula (theory/InnerRefutation.v, `inner_rounds_refuted`). Step 6,
+and so a formula with excluded numbers, is proven on paper alone.
 
 The premise holds of every network. The formula is not equivalent to "M rounds suffice": it does not say
 which nodes call in round 1 and are called in round M.
@@ -80,7 +79,7 @@ class Places:
     alone
         For every node, that an item is there alone.
     seconds
-        For every node, that it is the second node of one that is merged; empty in the plain formula.
+        For every node, that it is the second node of one that is merged.
     """
 
     pairs: Mapping[Link, int]
@@ -96,15 +95,12 @@ class Places:
     @property
     def compared(self) -> list[int]:
         """The vector that is compared with its images."""
-        return [*self.seconds, *self.pairs.values()] if self.seconds else self.variables
+        return [*self.seconds, *self.pairs.values()]
 
     def image_compared(self, image: Sequence[int]) -> list[int]:
         """Return the variables of that vector's image under an automorphism."""
         pairs = [self.pairs[min(image[u], image[v]), max(image[u], image[v])] for u, v in self.pairs]
-        if self.seconds:
-            return [*(self.seconds[v] for v in image), *pairs]
-        merged = [self.merged[image[u], image[v]] for u, v in self.merged]
-        return [*pairs, *merged, *(self.alone[v] for v in image)]
+        return [*(self.seconds[v] for v in image), *pairs]
 
 
 @dataclass(frozen=True)
@@ -128,8 +124,6 @@ def inner_rounds_formula(
     rounds: int,
     images: Sequence[Sequence[int]] = (),
     excluded: Collection[Outer] = (),
-    *,
-    plain: bool = False,
 ) -> InnerRoundsFormula:
     """Return a formula that has a model if `rounds` >= 4 rounds suffice for a one-way gossip.
 
@@ -144,15 +138,14 @@ def inner_rounds_formula(
       all.
     - The numbers of merged ones at the two ends are none of the excluded pairs.
 
-    images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. plain:
-    whether to write the formula of theory/InnerRefutation.v. Raises ClaimError for an image that is no
-    automorphism.
+    images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. Raises
+    ClaimError for an image that is no automorphism.
     """
     n = network.node_count
     between = RoundsFormula(Cnf(), network, network.arcs, rounds - 4, n)
     knowledge_by_calls(between, two_way=False)
     cnf = between.cnf
-    starts, ends = _places(cnf, network, plain), _places(cnf, network.reversed(), plain)
+    starts, ends = _places(cnf, network), _places(cnf, network.reversed())
     f = InnerRoundsFormula(cnf, network, network.arcs, rounds - 4, n, starts=starts, ends=ends)
     _exclude(f, excluded)
     _begin_at_places(f)
@@ -161,27 +154,21 @@ def inner_rounds_formula(
     return f
 
 
-def _places(cnf: Cnf, network: Network, plain: bool) -> Places:
-    """Add places that count p, or at least p in the plain formula, and return their variables."""
+def _places(cnf: Cnf, network: Network) -> Places:
+    """Add places that count p, and return their variables."""
     nodes = range(network.node_count)
     pairs = {link: cnf.new() for link in sorted({(min(arc), max(arc)) for arc in network.arcs})}
     merged = {arc: cnf.new() for arc in network.arcs}
-    alone = [cnf.new() for _ in nodes]
-    seconds, idle = ([] if plain else [cnf.new() for _ in nodes] for _ in range(2))
+    alone, seconds, idle = ([cnf.new() for _ in nodes] for _ in range(3))
     taken = [[x for link, x in (*pairs.items(), *merged.items()) if v in link] for v in nodes]
     for v in nodes:
-        cnf.at_most_one([*taken[v], alone[v], *idle[v : v + 1]])
-    if plain:
-        weighed = [*pairs.values(), *merged.values(), *merged.values(), *alone]
-        *_, enough = cnf.counted(weighed, (len(nodes) + 1) // 2)
-        cnf.add(enough)
-    else:
-        for v in nodes:
-            cnf.add(*taken[v], alone[v], idle[v])
-            calling = [x for (_, second), x in merged.items() if second == v]
-            cnf.add(-seconds[v], *calling)
-            cnf.extend([seconds[v], -x] for x in calling)
-        _count_half(cnf, alone, seconds, idle)
+        cnf.at_most_one([*taken[v], alone[v], idle[v]])
+    for v in nodes:
+        cnf.add(*taken[v], alone[v], idle[v])
+        calling = [x for (_, second), x in merged.items() if second == v]
+        cnf.add(-seconds[v], *calling)
+        cnf.extend([seconds[v], -x] for x in calling)
+    _count_half(cnf, alone, seconds, idle)
     cnf.extend([-alone[u], *taken[v]] for u, v in network.arcs)
     return Places(pairs, merged, alone, seconds)
 
@@ -245,8 +232,7 @@ def inner_rounds_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     problem
         The problem.
     evidence
-        "rounds" and "symmetries" as in `refutation_formula`; "outer_calls", if given, as in `.prices_outer`;
-        "plain", only of an export, for the formula of theory/.
+        "rounds" and "symmetries" as in `refutation_formula`; "outer_calls", if given, as in `.prices_outer`.
 
     Raises
     ------
@@ -255,7 +241,6 @@ def inner_rounds_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     """
     compared = compared_variables(problem.network)
     rounds, symmetries, excluded = allowed_refutation(problem, evidence, PREMISE, compared, LEAST_ROUNDS)
-    plain = bool(evidence.get("plain"))
-    formula = inner_rounds_formula(problem.network, rounds, symmetries, excluded, plain=plain)
+    formula = inner_rounds_formula(problem.network, rounds, symmetries, excluded)
     formula.cnf.names = formula.names
     return rounds + 1, formula.cnf
