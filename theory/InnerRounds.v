@@ -4,8 +4,9 @@
     Half of the nodes do not call in the first round, half of them are not called in the last ([silent_nodes]);
     so the items of the first, the givers, come to the second, the takers, in the rounds between.  The first of
     these rounds puts an item at two nodes, or at one; the last of them, backwards, does the same for the takers
-    ([token], [says_token]).  These places are disjoint ([disjoint]), they count just as many as there are
-    givers ([just_so_many]), and the rounds within have to bring all items that are left from place to place ([reached]). *)
+    ([token], [says_token]).  These places are disjoint ([disjoint]), they count just as many as
+    there are givers ([just_so_many]), and the rounds within have to bring all items that are left from place to
+    place ([reached]). *)
 
 From Coq Require Import List Bool Arith Lia.
 From Schedsolve Require Import Definitions Replay Variables Reversal Premises SettledRounds BusyEnds InnerCounting.
