@@ -92,14 +92,11 @@ HARD = "telegraph gossip complete:6"
 
 
 def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
-    """The question whether a value suffices, shared: by the first decision that has a formula for it. Those
-    that split are those that refute by a `SatSearch`.
-    """
+    """The question whether a value suffices, shared by the first decision that splits and has a formula."""
     question = Question(problem, value, certify=True)
-    refuting = [d for d in model_of(problem).decisions if d.refutes]
-    started = [(decision, decision.start(question)) for decision in refuting]
-    assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search is not None)
-    name = next(decision.name for decision, search in started if isinstance(search, SatSearch))
+    started = [(d.name, d.start(question)) for d in model_of(problem).decisions if d.splits]
+    assert all(isinstance(search, SatSearch | None) for _, search in started)
+    name = next(name for name, search in started if search is not None)
     return CubedSearch(question, name, options or Options(workers=2))
 
 

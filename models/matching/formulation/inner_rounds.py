@@ -51,8 +51,7 @@ def inner_rounds_search(question: Question) -> RunningSearch | None:
             "symmetries": [list(image) for image in symmetries],
             "outer_calls": prices,
         }
-        places = formula.starts.variables
-        return SatQuestion(formula.cnf, _too_early(formula), _no_schedule, evidence, places)
+        return SatQuestion(formula.cnf, _too_early(formula), _no_schedule, evidence)
 
     return decide_by_sat(question, formula_size(problem, rounds), build, largest=LARGEST_GOSSIP)
 
