@@ -152,7 +152,7 @@ def test_all_formulas_of_one_way_gossip(choice: Choice, monkeypatch: pytest.Monk
 
 
 def test_a_model_by_inner_rounds_is_no_gossip(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On star:4 it leaves five rounds open, and the search goes on with the plain formula."""
+    """On star:4 it leaves five rounds open, and the plain formula is searched next."""
     problem = build_problem("telegraph", "gossip", Network.from_spec("star:4"), {})
     question = Question(problem, "telegraph", "star_4", False, 5, seconds=20)
     choices = (Choice.INNER_ROUNDS, Choice.ANY)

@@ -92,11 +92,15 @@ HARD = "telegraph gossip complete:6"
 
 
 def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
-    """The question whether a value suffices, shared by the first decision that splits and has a formula."""
+    """The question whether a value suffices, shared by the first decision that splits and has a formula.
+
+    Those that split are those that refute by a `SatSearch`, but for inner rounds.
+    """
     question = Question(problem, value, certify=True)
-    started = [(d.name, d.start(question)) for d in model_of(problem).decisions if d.splits]
-    assert all(isinstance(search, SatSearch | None) for _, search in started)
-    name = next(name for name, search in started if search is not None)
+    started = [(d, d.start(question)) for d in model_of(problem).decisions if d.refutes]
+    by_sat = [d for d, search in started if isinstance(search, SatSearch)]
+    assert all(d.splits == (d in by_sat) for d, search in started if search and d.name != "inner rounds")
+    name = next(d.name for d in by_sat if d.splits)
     return CubedSearch(question, name, options or Options(workers=2))
 
 

@@ -88,11 +88,6 @@ class Places:
     seconds: Sequence[int]
 
     @property
-    def variables(self) -> list[int]:
-        """Those of the places."""
-        return [*self.pairs.values(), *self.merged.values(), *self.alone]
-
-    @property
     def compared(self) -> list[int]:
         """The vector that is compared with its images."""
         return [*self.seconds, *self.pairs.values()]
