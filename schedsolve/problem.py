@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Literal
@@ -13,7 +13,14 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
 from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
-from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
+from schedsolve.task import (
+    Demand,
+    accumulation_demand,
+    broadcast_demand,
+    gossip_demand,
+    item_blocks,
+    multicast_demand,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -164,6 +171,19 @@ class Problem(Generic[ScheduleType_co]):
         if self.task != "broadcast":
             raise ValueError(f"who must know what in a {self.task} is for its model to say")
         return broadcast_demand(n, self.sources)
+
+    def demands(self) -> Iterator[Demand]:
+        """Yield `demand` in blocks of items, each small enough for the memory, for one at a time.
+
+        It raises as `demand` does.
+        """
+        n = self.network.node_count
+        if self.task == "gossip":
+            yield from (gossip_demand(n, items) for items in item_blocks(n))
+        elif self.task == "accumulation" and not self.choice:
+            yield from (accumulation_demand(n, self.sources[0], items) for items in item_blocks(n))
+        else:
+            yield self.demand()
 
 
 def refuse_no_problem(given: object) -> None:

@@ -85,14 +85,14 @@ def decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Prob
     ]
     schedule = Schedule(tuple(rounds))
     if not formula.reversed_time:
-        return problem, traced_calls(problem.demand(), schedule)
+        return problem, traced_calls(problem.demands(), schedule)
     # The formula's port rule counts useful calls only, so useless calls of the broadcast are removed before
     # it is run backwards.
     root = problem.parameters["root"]
     broadcast = Problem(
         problem.model, "broadcast", formula.network, {"source": root, "ports": problem.parameters["ports"]}
     )
-    return problem, traced_calls(broadcast.demand(), schedule).reversed()
+    return problem, traced_calls(broadcast.demands(), schedule).reversed()
 
 
 def _paths_of_round(formula: LineFormula, t: int, true: set[int]) -> Iterator[tuple[int, ...]]:
@@ -139,7 +139,9 @@ class _AnnealingSearch:
 
     def found(self) -> tuple[Problem, Schedule]:
         """Return the problem and the gossip, after `advance` returned True."""
-        return self.problem, traced_calls(self.problem.demand(), schedule_of(self.problem, self.rounds or []))
+        return self.problem, traced_calls(
+            self.problem.demands(), schedule_of(self.problem, self.rounds or [])
+        )
 
     def evidence(self) -> None:
         """Return None, because annealing never refutes."""

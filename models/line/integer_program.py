@@ -284,7 +284,7 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
             found = Schedule(tuple(_calls_of_flow(x, t, value) for t in x.times))
             if problem.task == "accumulation":
                 found = found.without_empty_end().reversed()
-        return problem, traced_calls(problem.demand(), found).without_empty_end()
+        return problem, traced_calls(problem.demands(), found).without_empty_end()
 
     return IntegerFormulation(x.program, read, _meaning(request))
 

@@ -19,6 +19,7 @@ from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
+from schedsolve.task import Demand
 
 FORM = CallForm(Path, read_path)
 """A call may state its path."""
@@ -44,7 +45,12 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         broken = broken_rule(problem.network, ports_of(problem), calls)
         if broken:
             return Replay(rounds, f"round {number}: {broken}")
-    demand = problem.demand()
+    ends = ((demand, _held_at_end(demand, schedule)) for demand in problem.demands())
+    return Replay(rounds, missing_knowledge(problem.network.labels, ends, rounds), legal=True)
+
+
+def _held_at_end(demand: Demand, schedule: Schedule) -> list[int]:
+    """Return the items that each node holds after the last round of legal rounds (bit masks by node)."""
     held = list(demand.start)
     for calls in schedule.rounds:
         before = {end: held[end] for call in calls for end in call[:2]}
@@ -52,7 +58,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
             held[call.receiver] = _joined(held[call.receiver], before[call.sender])
             if call.two_way:
                 held[call.sender] = _joined(held[call.sender], before[call.receiver])
-    return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds), legal=True)
+    return held
 
 
 def _joined(own: int, told: int) -> int:

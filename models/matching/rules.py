@@ -47,11 +47,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         if broken:
             number = next(t for t, other in enumerate(schedule.rounds, 1) if other is calls)
             return Replay(rounds, f"round {number}: {broken}")
-    demand = problem.demand()
-    held = list(demand.start)
-    for held in knowledge_by_round(demand, schedule):  # noqa: B007
-        pass
-    return Replay(rounds, missing_knowledge(network.labels, demand, held, rounds), legal=True)
+    ends = ((demand, held_at_end(demand, schedule)) for demand in problem.demands())
+    return Replay(rounds, missing_knowledge(network.labels, ends, rounds), legal=True)
 
 
 def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
@@ -91,6 +88,14 @@ def knowledge_by_round(demand: Demand, schedule: Schedule) -> Iterator[list[int]
         for call in calls:
             transfer(held, call)
         yield held
+
+
+def held_at_end(demand: Demand, schedule: Schedule) -> list[int]:
+    """Return the items that each node holds after the last round of legal rounds (bit masks by node)."""
+    held = list(demand.start)
+    for held in knowledge_by_round(demand, schedule):  # noqa: B007
+        pass
+    return held
 
 
 def transfer(held: list[int], call: Call) -> None:

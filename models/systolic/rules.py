@@ -17,7 +17,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
-from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round, transfer
+from schedsolve.models.matching.rules import broken_rule, held_at_end, is_two_way, transfer
 from schedsolve.network.graph import Network
 from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
@@ -75,11 +75,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         late = max(tree_crossings(problem.network, schedule.rounds[:period], period).values(), default=0)
         if late <= rounds or problem.network.node_count > LARGEST_LISTED:
             return Replay(rounds, _late(late) if late > rounds else None, legal=True)
-    demand = problem.demand()
-    held = list(demand.start)
-    for held in knowledge_by_round(demand, schedule):  # noqa: B007
-        pass
-    return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds), legal=True)
+    ends = ((demand, held_at_end(demand, schedule)) for demand in problem.demands())
+    return Replay(rounds, missing_knowledge(problem.network.labels, ends, rounds), legal=True)
 
 
 def _same(calls: Round, earlier: Round) -> bool:

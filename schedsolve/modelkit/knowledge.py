@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from schedsolve.network.graph import Label
 from schedsolve.task import Demand
 
 
-def missing_knowledge(labels: tuple[Label, ...], demand: Demand, held: list[int], rounds: int) -> str | None:
-    """Who still misses what, given what each node holds at the end; None when every goal is reached."""
-    missing = [(v, goal & ~held[v]) for v, goal in enumerate(demand.goal) if goal & ~held[v]]
+def missing_knowledge(
+    labels: tuple[Label, ...], ends: Iterable[tuple[Demand, Sequence[int]]], rounds: int
+) -> str | None:
+    """Who still misses what, given what each node holds at the end; None when every goal is reached.
+
+    Parameters
+    ----------
+    labels
+        The names of the nodes.
+    ends
+        A demand and what each node holds at the end; of a demand in blocks of items, each block in turn.
+    rounds
+        The number of rounds.
+    """
+    item_count, missing, named = 0, set[int](), dict[int, list[int]]()
+    for demand, held in ends:
+        item_count += demand.item_count
+        lacking = {v: goal & ~held[v] for v, goal in enumerate(demand.goal) if goal & ~held[v]}
+        missing |= lacking.keys()
+        # Only the items that the first of the nodes misses are named.
+        v = min(missing, default=None)
+        if v in lacking:
+            items = [demand.first + i for i in range(demand.item_count) if lacking[v] >> i & 1]
+            named = {v: named.get(v, []) + items}
     if not missing:
         return None
     when = f"after the last round ({rounds}): "
-    if demand.item_count == 1 and len(demand.start) > 1:
-        names = [str(labels[v]) for v, _ in missing]
-        return f"{when}the message has not reached {_some('node', names)}"
-    v, items = missing[0]
-    names = [str(labels[i]) for i in range(demand.item_count) if items >> i & 1]
+    if item_count == 1 and len(labels) > 1:
+        return f"{when}the message has not reached {_some('node', [str(labels[v]) for v in sorted(missing)])}"
+    ((v, items),) = named.items()
     others = {1: "", 2: "; 1 more node misses something"}.get(
         len(missing), f"; {len(missing) - 1} more nodes miss something"
     )
-    return f"{when}node {labels[v]} does not know the item of {_some('node', names)}{others}"
+    items_of = _some("node", [str(labels[i]) for i in items])
+    return f"{when}node {labels[v]} does not know the item of {items_of}{others}"
 
 
 def _some(noun: str, names: list[str], limit: int = 6) -> str:

@@ -47,7 +47,7 @@ LABELS = tuple("abcdefgh")
 )
 def test_what_is_missing(demand: Demand, held: list[int], words: str | None) -> None:
     """Who still misses what; nobody whose goal is reached, whatever else he does not know."""
-    found = missing_knowledge(LABELS[: len(held)], demand, held, 4)
+    found = missing_knowledge(LABELS[: len(held)], [(demand, held)], 4)
     assert found == (None if words is None else f"after the last round (4): {words}")
 
 

@@ -47,7 +47,7 @@ def test_calls_are_kept_that_bring_a_needed_item_first(seed: int) -> None:
     expected = [
         [c for i, c in enumerate(calls) if (t, i) in needed] for t, calls in enumerate(schedule.rounds)
     ]
-    assert [list(calls) for calls in traced_calls(demand, schedule).rounds] == [sorted(c) for c in expected]
+    assert [list(calls) for calls in traced_calls([demand], schedule).rounds] == [sorted(c) for c in expected]
 
 
 def test_a_round_that_is_one_object_stays_one() -> None:
@@ -57,7 +57,7 @@ def test_a_round_that_is_one_object_stays_one() -> None:
     assert schedule.rounds[0] is schedule.rounds[2]
     assert len(list(schedule.different_rounds)) == 2
     gossip = Schedule.two_way(matchings[t % 2] for t in range(2))
-    assert traced_calls(gossip_demand(4), gossip).rounds[0] is gossip.rounds[0]
+    assert traced_calls([gossip_demand(4)], gossip).rounds[0] is gossip.rounds[0]
 
 
 def test_rounds_of_a_generator_are_told_apart() -> None:
@@ -72,7 +72,7 @@ def test_long_gossips_are_traced_in_little_memory() -> None:
     matchings = [[(v, (v + 1) % n) for v in range(first, n, 2)] for first in (0, 1)]
     schedule = Schedule.two_way([matchings[t % 2] for t in range(n // 2)])
     tracemalloc.start()
-    traced = traced_calls(gossip_demand(n), schedule)
+    traced = traced_calls([gossip_demand(n)], schedule)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert traced.call_count == schedule.call_count

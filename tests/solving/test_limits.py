@@ -22,7 +22,7 @@ from schedsolve.modelkit.search import Algorithm, BoundSearch, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, result_to_json
+from schedsolve.result import Bound, Result, Status, result_to_json
 from schedsolve.solving.solve import solve
 from schedsolve.task import gossip_demand
 
@@ -129,14 +129,18 @@ def test_what_does_not_fit_the_memory_is_refused() -> None:
         gossip_demand(200_000)
 
 
-def test_a_gossip_beyond_the_memory_keeps_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No knowledge is built that would not fit; the bounds are given, and why nothing was built is said."""
+def test_a_gossip_beyond_the_memory_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not all items fit the memory at all nodes, a schedule is thinned and replayed block by block."""
     problem = build_problem("telegraph", "gossip", Network.from_spec("star:100"))
     monkeypatch.setattr("schedsolve.task.LARGEST_KNOWLEDGE", 100**2 - 1)
+    monkeypatch.setattr("schedsolve.task.BLOCK_KNOWLEDGE", 1000)
+    monkeypatch.setattr("schedsolve.task.LEAST_BLOCK", 10)
+    with pytest.raises(InputError, match="100 items at 100 nodes take"):
+        problem.demand()
     result = solve(problem)
-    assert (result.lower_bound, result.schedule, result.stopped) == (198, None, "nothing left to try")
-    (said,) = (why for why in result.untried if why.startswith("accumulate-then-broadcast"))
-    assert "100 items at 100 nodes take" in said
+    assert (result.status, result.value) == (Status.OPTIMAL, 198)
+    assert result.schedule is not None
+    assert result.schedule.call_count == 198
 
 
 def test_a_time_limit_is_named() -> None:

@@ -98,19 +98,19 @@ def _farley_gossip(problem: Problem, _: Effort) -> Schedule:
 def _flooding(problem: Problem, _: Effort) -> Schedule:
     rounds = flooding(problem.broadcast_network, problem.sources, problem.targets)
     calls: Rounds = [[(u, v, (u, v)) for u, v in pairs] for pairs in rounds]
-    return traced_calls(problem.demand(), schedule_of(problem, calls))
+    return traced_calls(problem.demands(), schedule_of(problem, calls))
 
 
 def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
     rounds = tree_based_broadcast(problem.broadcast_network, problem.sources[0], problem.targets, effort)
-    return traced_calls(problem.demand(), schedule_of(problem, rounds))
+    return traced_calls(problem.demands(), schedule_of(problem, rounds))
 
 
 def _flows(problem: Problem, effort: Effort) -> Schedule:
     rounds = flow_broadcast(
         problem.broadcast_network, problem.sources, problem.targets, ports_of(problem), effort
     )
-    return traced_calls(problem.demand(), schedule_of(problem, rounds))
+    return traced_calls(problem.demands(), schedule_of(problem, rounds))
 
 
 def _gossip_by(
@@ -120,7 +120,7 @@ def _gossip_by(
 
     def build(problem: Problem, effort: Effort) -> Schedule:
         rounds = search(problem.network, ports_of(problem), effort)
-        return traced_calls(problem.demand(), schedule_of(problem, rounds))
+        return traced_calls(problem.demands(), schedule_of(problem, rounds))
 
     return build
 

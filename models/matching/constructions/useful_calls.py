@@ -21,15 +21,15 @@ def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
     First the calls on no trace of a needed item are dropped. Then, where the schedule is small, the other
     calls are tried one by one, so that in the end each call is necessary.
     """
-    demand = problem.demand()
-    traced = traced_calls(demand, schedule)
-    if traced.call_count * (traced.call_count + len(demand.start)) > AFFORDABLE_TRANSFERS:
+    traced = traced_calls(problem.demands(), schedule)
+    if traced.call_count * (traced.call_count + problem.network.node_count) > AFFORDABLE_TRANSFERS:
         return traced
+    demands = list(problem.demands())
     rounds = [list(calls) for calls in traced.rounds]
     for calls in reversed(rounds):
         for call in list(calls):
             calls.remove(call)
-            if not _complete(demand, rounds):
+            if not all(_complete(demand, rounds) for demand in demands):
                 calls.append(call)
     return Schedule(tuple(tuple(sorted(calls)) for calls in rounds))
 

@@ -20,7 +20,7 @@ def only_useful_slots(problem: Problem, schedule: Schedule) -> Schedule:
     """
     period, most = period_of(problem), len(schedule.rounds)
     slots: list[set[Call]] = [set() for _ in range(min(period, most))]
-    for t, calls in enumerate(traced_calls(problem.demand(), schedule).rounds):
+    for t, calls in enumerate(traced_calls(problem.demands(), schedule).rounds):
         slots[t % period].update(calls)
     found = _run(problem, slots, most)
     assert found is not None

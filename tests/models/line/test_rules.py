@@ -361,7 +361,7 @@ def test_the_referee_agrees_with_a_second_replay(seed: int) -> None:
     assert seen.value == len(rounds)
     assert seen.legal or not careful
     if seen.violation is None:
-        thin = traced_calls(problem.demand(), schedule)
+        thin = traced_calls(problem.demands(), schedule)
         assert thin.call_count <= schedule.call_count
         assert len(thin.rounds) == len(rounds)
         assert replay(problem, thin).violation is None
