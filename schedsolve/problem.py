@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 from schedsolve.display.presentation import network_svg, problem_text, titled_html
 from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
-from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
+from schedsolve.network.links import MOST_LINKS, edges_text, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
 from schedsolve.task import (
     Demand,
@@ -284,7 +284,10 @@ def problem_id(problem: Problem) -> str:
     """Return a stable id: the SHA-256, in hexadecimal, of `problem_preimage`."""
     import hashlib
 
-    return hashlib.sha256(problem_preimage(problem).encode()).hexdigest()
+    digest = hashlib.sha256()
+    for part in _preimage(problem):
+        digest.update(part.encode())
+    return digest.hexdigest()
 
 
 def problem_preimage(problem: Problem) -> str:
@@ -300,10 +303,22 @@ def problem_preimage(problem: Problem) -> str:
 
     ```
     """
-    preimage = {
-        **links_to_json(problem.network),
+    return "".join(_preimage(problem))
+
+
+def _preimage(problem: Problem) -> Iterator[str]:
+    """Yield `problem_preimage` in parts: the edges of a complete network are many times its nodes."""
+    values = {
+        **links_to_json(problem.network, edges=False),
+        "edges": None,
         "model": problem.model,
         "task": problem.task,
         "parameters": dict(problem.parameters),
     }
-    return json.dumps(preimage, sort_keys=True, separators=(",", ":"))
+    for i, key in enumerate(sorted(values)):
+        yield f"{',' if i else '{'}{json.dumps(key)}:"
+        if key == "edges":
+            yield from edges_text(problem.network)
+        else:
+            yield json.dumps(values[key], sort_keys=True, separators=(",", ":"))
+    yield "}"

@@ -55,7 +55,7 @@ class CallsFormula:
 
     cnf: Cnf
     network: Network
-    links: tuple[tuple[int, int], ...]
+    links: Sequence[tuple[int, int]]
     rounds: int
     period: int | None = field(default=None, kw_only=True)
 

@@ -143,5 +143,4 @@ def are_in_order(edges: Sequence[tuple[int, int]], node_count: int) -> bool:
         return True
     if not all(map(lt, edges, islice(edges, 1, None))):
         return False
-    # No lists of all tails and heads: a complete network of 3000 nodes has 4.5 million edges.
     return edges[0][0] >= 0 and all(starmap(lt, edges)) and max(map(itemgetter(1), edges)) < node_count

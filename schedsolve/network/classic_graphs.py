@@ -6,9 +6,8 @@ edges, and raises InputError with the one condition that the parameters violate.
 
 from __future__ import annotations
 
-from itertools import combinations
-
 from schedsolve.errors import InputError
+from schedsolve.network.all_pairs import AllPairs
 from schedsolve.network.graph import Edges
 from schedsolve.network.sizes import at_least, check_size
 
@@ -43,7 +42,7 @@ def complete(n: int) -> tuple[int, Edges]:
     """Return the graph with every two of n nodes joined."""
     at_least(1, N=n)
     check_size(n, n * (n - 1) // 2)
-    return n, combinations(range(n), 2)
+    return n, AllPairs(n)
 
 
 def star(n: int) -> tuple[int, Edges]:

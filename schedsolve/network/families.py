@@ -17,6 +17,7 @@ from schedsolve.files.number_reader import exact_number
 from schedsolve.limits.budget import OverBudgetError
 from schedsolve.network import classic_graphs as classic
 from schedsolve.network import machines
+from schedsolve.network.all_pairs import AllPairs
 from schedsolve.network.derived import derived_network, is_derived, originals
 from schedsolve.network.graph import Edges, Network
 from schedsolve.network.random_graphs import random_regular, random_tree, small_world
@@ -116,7 +117,7 @@ def _no_garbage() -> Iterator[None]:
 
 
 def _named(spec: str, node_count: int, edges: Edges) -> Network:
-    return Network(node_count, tuple(edges), name=spec)
+    return Network(node_count, edges if isinstance(edges, AllPairs) else tuple(edges), name=spec)
 
 
 def _parameters(family: Family, text: str) -> Sequence[int | Fraction | str]:

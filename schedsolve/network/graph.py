@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from schedsolve.display.presentation import DisplayedNetwork
 from schedsolve.errors import InputError, shown
+from schedsolve.network.all_pairs import MOST_LISTED, AllOthers, AllPairs
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, edges_in_order
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
@@ -44,7 +45,7 @@ class Network(DisplayedNetwork):
         The number n of nodes, at least 1; the nodes are 0..n-1.
     edges
         Pairs (u, v) of nodes, sorted; an undirected edge is stored once with u < v, an arc of a directed
-        network as (from, to).
+        network as (from, to). A tuple; of a complete network with many nodes, a sequence that lists none.
     directed
         Whether the edges are arcs.
     labels
@@ -78,7 +79,7 @@ class Network(DisplayedNetwork):
     """
 
     node_count: int
-    edges: tuple[tuple[int, int], ...] = ()
+    edges: Sequence[tuple[int, int]] = ()
     directed: bool = False
     labels: tuple[Label, ...] = ()
     name: str = field(default="", compare=False)
@@ -109,11 +110,15 @@ class Network(DisplayedNetwork):
             object.__setattr__(self, "nodes", self.labels)
         if len(self.nodes) != n:
             raise InputError(f"a network of {n} nodes needs {n} node objects")
-        as_stored = isinstance(self.edges, tuple) and not (self.bandwidths or self.directed)
-        if not (as_stored and are_in_order(self.edges, n)):
-            edges, bandwidths = edges_in_order(self.edges, self.bandwidths, self.labels, self.directed)
-            object.__setattr__(self, "edges", edges)
-            object.__setattr__(self, "bandwidths", bandwidths)
+        all_pairs = AllPairs(n, self.directed)
+        if self.edges != all_pairs or self.bandwidths:
+            as_stored = isinstance(self.edges, tuple) and not (self.bandwidths or self.directed)
+            if not (as_stored and are_in_order(self.edges, n)):
+                edges, bandwidths = edges_in_order(self.edges, self.bandwidths, self.labels, self.directed)
+                object.__setattr__(self, "edges", edges)
+                object.__setattr__(self, "bandwidths", bandwidths)
+        if self.is_complete:
+            object.__setattr__(self, "edges", all_pairs if n > MOST_LISTED else tuple(all_pairs))
         object.__setattr__(self, "switches", frozenset(self.switches))
         if any(not 0 <= v < n for v in self.switches):
             raise InputError(f"a switch is outside the nodes 0..{n - 1}")
@@ -297,10 +302,13 @@ class Network(DisplayedNetwork):
         return f"its nodes are {', '.join(map(str, labels[:4]))}" + (", ..." if len(labels) > 4 else "")
 
     @cached_property
-    def arcs(self) -> tuple[tuple[int, int], ...]:
+    def arcs(self) -> Sequence[tuple[int, int]]:
         """Every direction in which a message can cross an edge, sorted."""
-        both = () if self.directed else tuple((v, u) for u, v in self.edges)
-        return tuple(sorted(self.edges + both)) if both else self.edges
+        if self.directed or not self.edges:
+            return self.edges
+        if isinstance(self.edges, AllPairs):
+            return AllPairs(self.node_count, ordered=True)
+        return tuple(sorted((*self.edges, *((v, u) for u, v in self.edges))))
 
     @cached_property
     def arc_set(self) -> frozenset[tuple[int, int]]:
@@ -310,14 +318,15 @@ class Network(DisplayedNetwork):
     def has_arc(self, u: int, v: int) -> bool:
         """Return whether a message can cross from a node to another; it makes no set of all arcs."""
         near = self.successors[u] if 0 <= u < self.node_count else ()
+        if isinstance(near, AllOthers):
+            return v in near
         return near[(i := bisect_left(near, v)) : i + 1] == (v,)
 
     @cached_property
-    def successors(self) -> tuple[tuple[int, ...], ...]:
+    def successors(self) -> Sequence[Sequence[int]]:
         """For every node, the nodes it can send to, ascending (its neighbors if undirected)."""
-        if self.is_complete:
-            nodes = tuple(range(self.node_count))
-            return tuple(nodes[:v] + nodes[v + 1 :] for v in nodes)
+        if isinstance(self.edges, AllPairs):
+            return tuple(AllOthers(self.node_count, v) for v in range(self.node_count))
         out: list[list[int]] = [[] for _ in range(self.node_count)]
         # The edges are sorted, and so are the neighbours then, the lower ones before the higher ones.
         for u, v in self.edges:
@@ -327,7 +336,7 @@ class Network(DisplayedNetwork):
         return tuple(map(tuple, out))
 
     @cached_property
-    def predecessors(self) -> tuple[tuple[int, ...], ...]:
+    def predecessors(self) -> Sequence[Sequence[int]]:
         """For every node, the nodes it can receive from, ascending (its neighbors if undirected)."""
         return self.reversed().successors
 

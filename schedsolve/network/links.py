@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from bisect import bisect
+from collections.abc import Iterator
 from reprlib import repr as _shown
 from typing import Any
 
@@ -13,8 +16,8 @@ MOST_LINKS = 100_000
 """The most links that are written; a result on a larger network holds only its name."""
 
 
-def links_to_json(network: Network) -> dict[str, Any]:
-    """Return the network as a JSON object with its nodes' labels and its edges.
+def links_to_json(network: Network, *, edges: bool = True) -> dict[str, Any]:
+    """Return the network as a JSON object with its nodes' labels and, unless it is told not to, its edges.
 
     The object is {"directed": bool, "nodes": [label, ...], "edges": [[label, label], ...]}, with
     "bandwidths", one for every edge, and "switches" if there are any.
@@ -26,16 +29,28 @@ def links_to_json(network: Network) -> dict[str, Any]:
     ```
     """
     labels = network.labels
-    links: dict[str, Any] = {
-        "directed": network.directed,
-        "nodes": list(labels),
-        "edges": [[labels[u], labels[v]] for u, v in network.edges],
-    }
+    links: dict[str, Any] = {"directed": network.directed, "nodes": list(labels)}
+    if edges:
+        links["edges"] = [[labels[u], labels[v]] for u, v in network.edges]
     if network.bandwidths:
         links["bandwidths"] = [bandwidth_to_data(bandwidth) for bandwidth in network.bandwidths]
     if network.switches:
         links["switches"] = [labels[v] for v in sorted(network.switches)]
     return links
+
+
+def edges_text(network: Network) -> Iterator[str]:
+    """Yield the canonical JSON text of "edges" as `links_to_json` has them, in parts, one for each node."""
+    names = [json.dumps(label) for label in network.labels]
+    yield "["
+    begun = False
+    for u, near in enumerate(network.successors):
+        heads = near if network.directed else near[bisect(near, u) :]
+        if heads:
+            between = f"],[{names[u]},"
+            yield f"{',' if begun else ''}[{names[u]},{between.join([names[v] for v in heads])}]"
+            begun = True
+    yield "]"
 
 
 def network_from_links(data: Any, name: str) -> Network:

@@ -18,7 +18,7 @@ Source: the rules of the models; Hromkovic, Klasing, Unger, Wagener, Pardubska (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.errors import counted
@@ -62,7 +62,7 @@ class Variables:
     move: dict[tuple[Link, int, int], int] = field(default_factory=dict)
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> Sequence[Link]:
         """The links that are called: edges where the direction of a call does not matter, else arcs."""
         return self.network.edges if self.both_ways else self.network.arcs
 

@@ -175,7 +175,7 @@ def full_rounds(network: Network) -> set[tuple[tuple[int, int], ...]]:
                 yield {near[0]: near[i], near[i]: near[0], **others}
 
     found = set()
-    for through in product(*(list(passages(near)) for near in network.successors)):
+    for through in product(*(list(passages(tuple(near))) for near in network.successors)):
         calls = set()
         for start, near in enumerate(network.successors):
             for step in near:

@@ -35,7 +35,7 @@ def _pairs(network: Network, items: int, destinations: int, rounds: int) -> set[
     ]
     for both in product(combinations(range(n), items), combinations(range(n), destinations)):
         if both not in seen:
-            found |= outer_calls(n, network.arcs, *both, rounds)
+            found |= outer_calls(n, tuple(network.arcs), *both, rounds)
             for image in images:
                 origins, ends = (tuple(sorted(image[v] for v in nodes)) for nodes in both)
                 seen.add((origins, ends))
