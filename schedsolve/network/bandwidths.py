@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from schedsolve.errors import InputError
 from schedsolve.files.number_reader import exact_number
+from schedsolve.network.all_pairs import MOST_LISTED, AllPairs
 
 Bandwidth = int | Fraction
 _Node = TypeVar("_Node", bound=Hashable)
@@ -85,15 +86,16 @@ def merged_links(
     return tuple(total), tuple(total.values())
 
 
-def edges_in_order(
+def stored_edges(
     edges: Sequence[tuple[int, int]],
     bandwidths: Sequence[Bandwidth],
     labels: Sequence[int | str],
     directed: bool,
-) -> tuple[tuple[tuple[int, int], ...], tuple[Bandwidth, ...]]:
+) -> tuple[Sequence[tuple[int, int]], Sequence[Bandwidth]]:
     """Return the edges sorted, with the ends of each undirected edge in order, and their bandwidths.
 
-    Bandwidths that are all 1 are returned as an empty tuple, which stands for no bandwidths.
+    Bandwidths that are all 1 are returned as an empty tuple, which stands for no bandwidths, and the edges of
+    a complete network with many nodes as a sequence that lists none.
 
     Parameters
     ----------
@@ -111,6 +113,22 @@ def edges_in_order(
     InputError
         If a pair is no edge or is given twice, there is another number of bandwidths, or one is not positive.
     """
+    all_pairs = AllPairs(len(labels), directed)
+    if edges != all_pairs or bandwidths:
+        generated = isinstance(edges, tuple) and not (bandwidths or directed)
+        if not (generated and _are_in_order(edges, len(labels))):
+            edges, bandwidths = _in_order(edges, bandwidths, labels, directed)
+    if len(edges) == len(all_pairs):
+        return all_pairs if len(labels) > MOST_LISTED else tuple(all_pairs), bandwidths
+    return edges, bandwidths
+
+
+def _in_order(
+    edges: Sequence[tuple[int, int]],
+    bandwidths: Sequence[Bandwidth],
+    labels: Sequence[int | str],
+    directed: bool,
+) -> tuple[tuple[tuple[int, int], ...], tuple[Bandwidth, ...]]:
     n = len(labels)
     for u, v in edges:
         if not (0 <= u < n and 0 <= v < n):
@@ -137,7 +155,7 @@ def _sorted(
     return tuple(edge for edge, _ in pairs), () if all(b == 1 for b in exact) else exact
 
 
-def are_in_order(edges: Sequence[tuple[int, int]], node_count: int) -> bool:
+def _are_in_order(edges: Sequence[tuple[int, int]], node_count: int) -> bool:
     """Return whether undirected edges are already sorted, as generated families guarantee."""
     if not edges:
         return True

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from schedsolve.display.presentation import DisplayedNetwork
 from schedsolve.errors import InputError, shown
-from schedsolve.network.all_pairs import MOST_LISTED, AllOthers, AllPairs
-from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, edges_in_order
+from schedsolve.network.all_pairs import AllOthers, AllPairs
+from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, stored_edges
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
 from schedsolve.network.hardware import Hardware
@@ -110,15 +110,9 @@ class Network(DisplayedNetwork):
             object.__setattr__(self, "nodes", self.labels)
         if len(self.nodes) != n:
             raise InputError(f"a network of {n} nodes needs {n} node objects")
-        all_pairs = AllPairs(n, self.directed)
-        if self.edges != all_pairs or self.bandwidths:
-            as_stored = isinstance(self.edges, tuple) and not (self.bandwidths or self.directed)
-            if not (as_stored and are_in_order(self.edges, n)):
-                edges, bandwidths = edges_in_order(self.edges, self.bandwidths, self.labels, self.directed)
-                object.__setattr__(self, "edges", edges)
-                object.__setattr__(self, "bandwidths", bandwidths)
-        if self.is_complete:
-            object.__setattr__(self, "edges", all_pairs if n > MOST_LISTED else tuple(all_pairs))
+        edges, bandwidths = stored_edges(self.edges, self.bandwidths, self.labels, self.directed)
+        object.__setattr__(self, "edges", edges)
+        object.__setattr__(self, "bandwidths", bandwidths)
         object.__setattr__(self, "switches", frozenset(self.switches))
         if any(not 0 <= v < n for v in self.switches):
             raise InputError(f"a switch is outside the nodes 0..{n - 1}")
@@ -318,8 +312,6 @@ class Network(DisplayedNetwork):
     def has_arc(self, u: int, v: int) -> bool:
         """Return whether a message can cross from a node to another; it makes no set of all arcs."""
         near = self.successors[u] if 0 <= u < self.node_count else ()
-        if isinstance(near, AllOthers):
-            return v in near
         return near[(i := bisect_left(near, v)) : i + 1] == (v,)
 
     @cached_property
