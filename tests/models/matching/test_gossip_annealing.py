@@ -101,12 +101,13 @@ def test_an_involution_in_time_alone_is_not_tried_one_way_or_on_many_nodes() -> 
             AnnealedGossips(question).advance(20.0)
 
 
-def test_without_numba_there_is_no_annealing_from_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for a Python that is too new for it; annealing with symmetries goes on."""
+@pytest.mark.parametrize("module", ["annealed_gossips", "mended_gossips"])
+def test_without_numba_there_is_no_annealing(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for a Python that is too new for it."""
     question = Question(posed("telephone", "gossip", "petersen"), 5)
-    assert [start(question) is not None for start in SEARCHES] == [True, True]
-    monkeypatch.setattr("schedsolve.models.matching.formulation.mended_gossips.find_spec", lambda _: None)
-    assert [start(question) is not None for start in SEARCHES] == [True, False]
+    assert all(start(question) is not None for start in SEARCHES)
+    monkeypatch.setattr(f"schedsolve.models.matching.formulation.{module}.find_spec", lambda _: None)
+    assert [start.__module__.endswith(module) for start in SEARCHES if start(question) is None] == [True]
 
 
 def test_shares_of_the_time_one_way() -> None:
@@ -121,7 +122,9 @@ def annealings() -> st.SearchStrategy[GossipAnnealing]:
 
     @st.composite
     def drawn(draw: st.DrawFn) -> GossipAnnealing:
-        spec = draw(st.sampled_from(["cycle:8", "hypercube:3", "grid:3x4", "debruijn:3", "path:2"]))
+        spec = draw(
+            st.sampled_from(["cycle:8", "hypercube:3", "grid:3x4", "debruijn:3", "path:2", "cycle:66"])
+        )
         network = Network.from_spec(spec)
         rng = random.Random(draw(st.integers(0, 999)))
         known = [tuple(range(network.node_count)), *automorphisms(network)]
@@ -144,18 +147,14 @@ def problem_and_schedule(annealing: GossipAnnealing) -> tuple[Problem, Schedule]
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
-@given(annealings(), st.sampled_from([None, 0.0, 0.3]), st.floats(0.1, 30))
-def test_what_is_followed_is_what_is_true(
-    annealing: GossipAnnealing, noise: float | None, temperature: float
-) -> None:
+@given(annealings(), st.floats(0.1, 30))
+def test_what_is_followed_is_what_is_true(annealing: GossipAnnealing, temperature: float) -> None:
     """After any moves all rounds are legal, and as many pairs are missing as a replay says, in all orbits."""
     if not annealing.slots:
         return
-    annealing.begin(noise)
     network = annealing.network
-    for moves in (0, 1, 40):
-        for _ in range(moves):
-            annealing.step(temperature)
+    for moves in (0, 1, 40, 40):
+        annealing.anneal(moves, temperature, temperature / 2)
         problem, schedule = problem_and_schedule(annealing)
         assert not any(broken_rule(network, is_two_way(problem), calls) for calls in schedule.rounds)
         held = [1 << v for v in range(network.node_count)]
