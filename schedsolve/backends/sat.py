@@ -129,6 +129,10 @@ class SatSearch:
         """
         self._keeps_variables = True
 
+    def interrupt_every(self, seconds: float) -> None:
+        """Have the solver run from now on for about so many seconds at the longest without interruption."""
+        self._slice_seconds = seconds
+
     def hold(self, literals: Sequence[int]) -> None:
         """Restrict the search to models in which all these literals hold too.
 
@@ -184,12 +188,12 @@ class SatSearch:
             if answer is False and self._cases:
                 self._cases.pop()
                 answer = None
+            if now - begun > self._slice_seconds:
+                self._slice = max(self._slice // 2, FIRST_SLICE)
             if answer is not None or now >= end:
                 return answer
             if now - begun < self._slice_seconds / 5:
                 self._slice = min(2 * self._slice, LARGEST_SLICE)
-            elif now - begun > self._slice_seconds:
-                self._slice = max(self._slice // 2, FIRST_SLICE)
 
     def _solve_slice(self) -> bool | None:
         """Call the solver once and return its answer.

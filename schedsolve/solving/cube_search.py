@@ -57,10 +57,19 @@ class CubeSearch:
         Whether to keep the proofs.
     search
         A search in the whole formula that is under way and keeps its variables.
+    slice_seconds
+        About the longest time that the solver runs without interruption; None: as long as usual.
     """
 
-    def __init__(self, formula: SatQuestion, certify: bool, search: SatSearch | None = None) -> None:
+    def __init__(
+        self,
+        formula: SatQuestion,
+        certify: bool,
+        search: SatSearch | None = None,
+        slice_seconds: float | None = None,
+    ) -> None:
         self._formula, self._certify, self._search = formula, certify, search
+        self._slice_seconds = slice_seconds
         self._cube: Cube = ()
 
     def work(self, cube: Cube, seconds: float) -> Attempt:
@@ -74,6 +83,8 @@ class CubeSearch:
             self.close()
             self._search = SatSearch(lambda: self._formula, with_proof=self._certify)
             self._search.keep_variables()
+        if self._slice_seconds is not None:
+            self._search.interrupt_every(self._slice_seconds)
         self._search.hold(cube[len(self._cube) :])
         self._cube = cube
         answer = self._search.advance(seconds)

@@ -40,8 +40,8 @@ In fewer, the part in which the variables that it is split by are all false is a
 """
 SLICE_SECONDS, LONGEST_SLICE_SECONDS = 1.0, 4.0
 """CPU seconds of a worker in a cube until it reports; they grow with those before."""
-HERE_SECONDS = 0.25
-"""CPU seconds of this process in a cube until it looks after the workers."""
+HERE_SECONDS = 0.05
+"""CPU seconds of this process in a cube until it looks after the workers, which may wait for a cube."""
 
 
 @dataclass
@@ -116,7 +116,7 @@ class CubedSearch:
             several = self.options.workers if self.options.workers > 1 else None
             if self.options.dask is None:
                 self._here = _seat()
-                self._own = CubeSearch(self._asked, self.question.certify, self.begun)
+                self._own = CubeSearch(self._asked, self.question.certify, self.begun, HERE_SECONDS)
                 several = self.options.workers - 1
             self._workers = executor(several, self.options.dask)
             self._seats = {seat.name: seat for seat in (_seat() for _ in range(self._workers.width))}

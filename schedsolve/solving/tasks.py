@@ -22,7 +22,7 @@ EVEN_SECONDS = 1.0
 refuted before it takes most of the time.
 """
 CUBES_SHARE = 10.0
-"""The share of the time, relative to a search, of a refutation that other workers compute."""
+"""The least share of the time of a refutation that other workers compute."""
 
 
 @dataclass(eq=False)
@@ -64,7 +64,7 @@ class Task:
     def virtual_time(self) -> float:
         """The time used, relative to its share; the task with the least is next."""
         if self.cubes is not None:
-            return self.used / CUBES_SHARE
+            return self.used / max(CUBES_SHARE, self.search.share)
         share = self.search.share
         even = min(self.used, EVEN_SECONDS) if share > 1 else 0.0
         return even + (self.used - even) / share

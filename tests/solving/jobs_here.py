@@ -66,11 +66,10 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     without_knowledge_sizes(monkeypatch)
     monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
     monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
-    monkeypatch.setattr("schedsolve.models.matching.formulation.inner_rounds.LEAST_ROUNDS", 99)
     monkeypatch.setattr(cubes, "PARTS", 2)
     monkeypatch.setattr(cubes, "executor", Here)
     # They refute most of the problems here at once.
-    monkeypatch.setattr(inner_rounds, "MOST_NODES", 0)
+    monkeypatch.setattr(inner_rounds, "LEAST_ROUNDS", 99)
     monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
     monkeypatch.setattr("schedsolve.solving.tasks.SLICE_SECONDS", 0.0)
     monkeypatch.setattr(Here, "done", 0)
@@ -94,13 +93,12 @@ HARD = "telegraph gossip complete:6"
 def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
     """The question whether a value suffices, shared by the first decision that splits and has a formula.
 
-    Those that split are those that refute by a `SatSearch`, but for inner rounds.
+    Those that split are those that refute by a `SatSearch`.
     """
     question = Question(problem, value, certify=True)
     started = [(d, d.start(question)) for d in model_of(problem).decisions if d.refutes]
-    by_sat = [d for d, search in started if isinstance(search, SatSearch)]
-    assert all(d.splits == (d in by_sat) for d, search in started if search and d.name != "inner rounds")
-    name = next(d.name for d in by_sat if d.splits)
+    assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search)
+    name = next(d.name for d, search in started if isinstance(search, SatSearch))
     return CubedSearch(question, name, options or Options(workers=2))
 
 

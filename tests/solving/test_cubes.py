@@ -20,6 +20,7 @@ from schedsolve.formulas.cubes import Cube
 from schedsolve.formulas.proof import unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import model_of
+from schedsolve.models.matching.formulation import inner_rounds
 from schedsolve.solving import cubes
 from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.solve import solve
@@ -124,6 +125,28 @@ def test_the_search_so_far_goes_on_in_a_part(monkeypatch: pytest.MonkeyPatch) ->
     proofs[own[0]] = proofs[own[0]][-1:]
     with pytest.raises(ClaimError, match=r"does not follow|without a contradiction"):
         replay_in_cubes(formula.clauses, formula.variable_count, proofs)
+
+
+@pytest.mark.parametrize("options", [Options(workers=2), Options(dask="local")])
+def test_inner_rounds(monkeypatch: pytest.MonkeyPatch, here: type[Here], options: Options) -> None:
+    """They are split by who is second of a merged place, and refute; a model, which says nothing, ends the
+    search, wherever it is found.
+    """
+    monkeypatch.setattr(inner_rounds, "LEAST_ROUNDS", 4)
+    problem = posed("telegraph gossip petersen")
+    question = Question(problem, 6, certify=True)
+    search = CubedSearch(question, "inner rounds", options)
+    assert finished(search) is False
+    assert len(search.refuted) > 2
+    assert replayed(problem, search.evidence())[0] == 7
+    begun = inner_rounds.inner_rounds_search(question)
+    assert isinstance(begun, SatSearch)
+    seconds = set(begun.question.branching)
+    assert len(seconds) == problem.network.node_count
+    assert {abs(literal) for cube in search.refuted for literal in cube} <= seconds
+    question = Question(posed("telegraph gossip cycle:6"), 6)
+    with pytest.raises(GivenUpError):
+        finished(CubedSearch(question, "inner rounds", options))
 
 
 def test_small_problems_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

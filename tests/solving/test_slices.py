@@ -12,6 +12,7 @@ from schedsolve.models import model_of
 from schedsolve.result import Bound
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
+from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.portfolio import Portfolio
 from schedsolve.solving.searches import ImprovementRun
 from schedsolve.solving.solve_loop import SolveLoop
@@ -95,6 +96,20 @@ def test_a_larger_share_counts_after_the_first_second(
     task.search = replace(task.search, share=share)
     task.used = used
     assert task.virtual_time == pytest.approx(virtual)
+
+
+@pytest.mark.parametrize("share", [0.2, 10.0, 36.0])
+def test_a_shared_refutation_gets_no_less_than_before(monkeypatch: pytest.MonkeyPatch, share: float) -> None:
+    """Once workers share it, other searches do not come first for what it has had alone."""
+    task = _Machine(monkeypatch).task("sat")
+    task.search = replace(task.search, share=share)
+    task.used = 50.0
+    before = task.virtual_time
+    task.cubes = CubedSearch(
+        Question(build_problem("telegraph", "gossip", "path:3"), 2), "formula", Options()
+    )
+    assert task.virtual_time < before
+    assert task.virtual_time <= 5.0
 
 
 def test_a_time_limit_counts_what_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_f
 DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
     Decision("formula", "sat", True, sat_search, splits=True),
-    Decision("inner rounds", "sat", True, inner_rounds_search),
+    Decision("inner rounds", "sat", True, inner_rounds_search, splits=True),
     Decision(
         "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
     ),

@@ -51,7 +51,7 @@ def inner_rounds_search(question: Question) -> RunningSearch | None:
             "symmetries": [list(image) for image in symmetries],
             "outer_calls": prices,
         }
-        return SatQuestion(formula.cnf, _too_early(formula), _no_schedule, evidence)
+        return SatQuestion(formula.cnf, _too_early(formula), _no_schedule, evidence, formula.starts.seconds)
 
     return decide_by_sat(question, formula_size(problem, rounds), build, largest=LARGEST_GOSSIP)
 
