@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
@@ -20,7 +21,7 @@ from schedsolve.export.coq_fewest_calls import waiting_clauses
 from schedsolve.export.coq_prices import prices_against
 from schedsolve.export.coq_proof import proof_numbers, proof_texts
 from schedsolve.export.coq_terms import numbers, task_term
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.cnf import Clauses, Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.refutation import problem_symmetries
@@ -220,7 +221,8 @@ def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice:
     if choice in (Choice.FEWEST_CALLS, Choice.BUSY_ENDS):
         _, plain = model.refutation(problem, {"rounds": rounds})
         place = len(plain.clauses)
-        cnf.clauses[place:place] = _chosen(problem.network, rounds, choice)
+        chosen = _chosen(problem.network, rounds, choice)
+        cnf.clauses = Clauses(chain(cnf.clauses[:place], chosen, cnf.clauses[place:]))
     return cnf
 
 

@@ -51,7 +51,7 @@ def test_at_most(count: int, most: int, sign: int) -> None:
         assert cnf.variable_count == count
         assert len(cnf.clauses) == count * (count - 1) // 2
     elif most >= count:
-        assert (cnf.variable_count, cnf.clauses) == (count, [])
+        assert (cnf.variable_count, list(cnf.clauses)) == (count, [])
     else:
         assert cnf.variable_count == count + sum(min(i, most) for i in range(1, count + 1))
 

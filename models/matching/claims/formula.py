@@ -148,12 +148,12 @@ def broadcast_formula(
         before, after = f.held(0, 0, t - 1), f.held(0, 0, t)
         for a, (u, v) in enumerate(network.arcs):
             call = f.call(a, t)
-            f.cnf.clauses += [[-call, before + u], [-call, -(before + v)], [-call, after + v]]
+            f.cnf.extend(([-call, before + u], [-call, -(before + v)], [-call, after + v]))
         for v in range(n):
             called = [f.call(a, t) for a in into[v]]
             f.cnf.at_most_one(called)
             f.cnf.at_most_one([f.call(a, t) for a in out[v]])
-            f.cnf.clauses += [[-(after + v), before + v, *called], [-(before + v), after + v]]
+            f.cnf.extend(([-(after + v), before + v, *called], [-(before + v), after + v]))
     if sources is None:
         f.cnf.at_most_one([f.held(v, 0, 0) for v in range(n)])
     else:
