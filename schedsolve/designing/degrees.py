@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from schedsolve.network.design_classes import NetworkClass, Properties
 from schedsolve.network.distances import farthest
 from schedsolve.network.graph import Network
 from schedsolve.result import Result, Status, Value, result_to_json, value_to_json
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 
 SECONDS_OF_A_ROW, SHARE_OF_RIVALS, SHARE_OF_CIRCULANTS = 30.0, 0.3, 0.2
@@ -165,10 +165,10 @@ def degree_frontier(
     options = {name: value for name, value in (("source", source), ("ports", ports)) if value is not None}
     if isinstance(degrees, str):
         return _least_degree(model, task, nodes, time_limit, {**properties, **options, "progress": progress})
-    end = time.monotonic() + (SECONDS_OF_A_ROW * len(degrees) if time_limit is None else time_limit)
+    clock = Clock(Options(time_limit=SECONDS_OF_A_ROW * len(degrees) if time_limit is None else time_limit))
     rows = []
     for place, degree in enumerate(degrees):
-        share = max(0.0, end - time.monotonic()) / (len(degrees) - place)
+        share = max(0.0, clock.left) / (len(degrees) - place)
         given: dict[str, Any] = {**properties, **options, name: degree, "progress": progress}
         given["time_limit"] = share * (1 - SHARE_OF_RIVALS - SHARE_OF_CIRCULANTS)
         found = _best(model, task, nodes, given)
@@ -201,7 +201,7 @@ def _least_degree(
     model: str, task: str, nodes: int, time_limit: float | None, given: dict[str, Any]
 ) -> DegreeFrontier:
     """Return the least degree with which so few rounds suffice as in any network, and the degree before."""
-    begun = time.monotonic()
+    clock = Clock(Options(time_limit=time_limit))
     asked = wanted(model, task, NetworkClass(nodes), source=given.get("source"), ports=given.get("ports"))
     if asked.designs.limit != "rounds":
         raise InputError(f"--max-degree least is for models that count rounds, not for {model}")
@@ -209,7 +209,7 @@ def _least_degree(
     least_rounds = None if complete is None else complete.lower_bound
     rows: list[DegreeRow] = []
     for degree in range(1 if nodes == 2 else 2, nodes):
-        left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
+        left = None if time_limit is None else max(0.0, clock.left)
         given |= {"max_degree": degree, "rounds": least_rounds, "time_limit": left}
         found = design(model, task, nodes, **given, edges="any")
         rows = [*rows[-1:], DegreeRow(degree, found, ())]
@@ -227,10 +227,10 @@ def _rivals(
     asked = None if timed else wanted(model, task, NetworkClass(nodes), **options)
     steps, rounds = (asked is not None and asked.designs.limit == name for name in ("steps", "rounds"))
     networks = [network for network in _known(nodes, degree) if not (rounds and network.directed)]
-    end = time.monotonic() + seconds
+    clock = Clock(Options(time_limit=seconds))
     for place, network in enumerate(networks):
         limit = _diameter(network) if steps else None
-        share = max(0.1, (end - time.monotonic()) / (len(networks) - place))
+        share = max(0.1, clock.left / (len(networks) - place))
         problem = build_problem(model, task, network) if asked is None else problem_on(asked, network, limit)
         yield solve(problem, Options(time_limit=share, certify=True))
 

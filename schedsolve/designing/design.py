@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +19,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
 from schedsolve.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
+from schedsolve.solving.clock import MOST_BY_THE_CLOCK, Clock
 from schedsolve.solving.solve import solve
 
 SECONDS_FOR_BANDWIDTH = 60.0
@@ -219,7 +219,8 @@ def design(
     every
         Return every best network.
     time_limit
-        Stop after so many seconds with the best network and the bounds.
+        Stop after so many CPU seconds with the best network and the bounds; with workers, a cluster or a
+        store the clock counts.
     workers, dask
         The number of processes (1) that decide networks; or a Dask scheduler's address, or "local".
     store
@@ -234,31 +235,29 @@ def design(
     InputError, WorkError
         If the model has no such design, or no network is in the class; if workers die of their work.
     """
-    begun, members = time.monotonic(), class_of(nodes, properties)
+    members = class_of(nodes, properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges, ports=ports)
     with SharedLevels(model, workers, dask, store) as levels:
-        return _designed(asked, begun, time_limit, every, progress, levels if levels.shared else decided)
+        clock = Clock(Options(time_limit=time_limit), 1.0 if levels.shared else MOST_BY_THE_CLOCK)
+        return _designed(asked, clock, every, progress, levels if levels.shared else decided)
 
 
 def _designed(
     asked: Wanted,
-    begun: float,
-    time_limit: float | None,
+    clock: Clock,
     every: bool,
     progress: Progress,
     decide: Callable[..., Level] = decided,
 ) -> Design:
-    """Return the design that is asked for, with the time since `begun`."""
-    complete = on_complete_network(asked, time_limit)
+    """Return the design that is asked for."""
+    complete = on_complete_network(asked, clock.limit)
     least = 1 if complete is None else int(complete.lower_bound or 0)
     if asked.limit is not None and asked.limit < least:
         sides = Sides(least, asked.edge_counts[0])
-        return Design(asked, Status.INFEASIBLE, sides, None, complete, time.monotonic() - begun)
-    left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-    sides = DesignSearch(asked, least, left, every=every, progress=progress, decide=decide).run()
-    left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-    result = _fastest(asked, sides, left) if sides.candidates else _scheduled(asked, sides)
-    return Design(asked, _status(asked, sides, result), sides, result, complete, time.monotonic() - begun)
+        return Design(asked, Status.INFEASIBLE, sides, None, complete, clock.elapsed)
+    sides = DesignSearch(asked, least, clock, every=every, progress=progress, decide=decide).run()
+    result = _fastest(asked, sides, clock.left) if sides.candidates else _scheduled(asked, sides)
+    return Design(asked, _status(asked, sides, result), sides, result, complete, clock.elapsed)
 
 
 def on_complete_network(asked: Wanted, time_limit: float | None) -> Result | None:
@@ -292,16 +291,15 @@ def _class_bound(asked: Wanted) -> Fraction:
     )
 
 
-def _fastest(asked: Wanted, sides: Sides, left: float | None) -> Result | None:
+def _fastest(asked: Wanted, sides: Sides, left: float) -> Result | None:
     """Return the task on the candidate in which it takes the least time, and keep that candidate.
 
     Each has its share of the time; one that attains the least time of the class ends it.
     """
     bound, best = _class_bound(asked), None
-    whole = min(SECONDS_FOR_BANDWIDTH, SECONDS_FOR_BANDWIDTH if left is None else left)
-    end = time.monotonic() + whole
+    clock = Clock(Options(time_limit=max(0.0, min(SECONDS_FOR_BANDWIDTH, left))))
     for place, rows in enumerate(sides.candidates):
-        share = (end - time.monotonic()) / min(CANDIDATES_AT_ONCE, len(sides.candidates) - place)
+        share = clock.left / min(CANDIDATES_AT_ONCE, len(sides.candidates) - place)
         if best is not None and share < SECONDS_FOR_BANDWIDTH / 1000:
             break
         problem = problem_on(asked, network_of(rows, directed=asked.members.directed), sides.reached)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Unpack
@@ -11,7 +10,6 @@ from schedsolve.designing.known import known_networks, symmetric_networks
 from schedsolve.designing.search import Progress
 from schedsolve.errors import InputError, counted, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
-from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, designs_of, get_model
@@ -21,6 +19,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
 from schedsolve.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 
 SECONDS_AFTER_INTERRUPT = 2.0
@@ -180,7 +179,7 @@ def fastest_network(
     edges
         The most links; any number if not given.
     time_limit
-        Stop after so many seconds with the best network and the bounds.
+        Stop after so many CPU seconds with the best network and the bounds.
     progress
         Told what is being done.
     properties
@@ -191,7 +190,7 @@ def fastest_network(
     InputError
         If the model has no such design, no network is in the class, or nothing limits it.
     """
-    begun, members = time.monotonic(), class_of(nodes, properties)
+    clock, members = Clock(Options(time_limit=time_limit)), class_of(nodes, properties)
     designs = fastest_designs(model, task)
     most = None if edges in (None, "any") else whole_number(edges, 0, 10**6, text=True)
     if most is None and edges not in (None, "any"):
@@ -205,8 +204,8 @@ def fastest_network(
     if not members.edge_counts(most):
         raise InputError("no connected network of the class has so few links")
     search = _Search(model, task, members, most, designs, progress)
-    search.run(begun, float("inf") if time_limit is None else begun + time_limit)
-    return search.found(time.monotonic() - begun)
+    search.run(clock)
+    return search.found(clock.elapsed)
 
 
 @dataclass
@@ -229,28 +228,29 @@ class _Search:
     def __post_init__(self) -> None:
         self.bound = self.designs.bound(self.task, self.members, self.edges)
 
-    def run(self, begun: float, end: float) -> None:
+    def run(self, clock: Clock) -> None:
         """Solve known networks that none of the class can beat, then generate the class, in half the time.
 
         Where the class is not generated to its end, the known networks are all solved.
         """
         try:
-            self._look_at_known(end)
+            self._look_at_known(clock)
             first = [look for look in self.looks if look[0] == self.bound]
-            if self._solve(first, end) == self.bound:
+            if self._solve(first, clock) == self.bound:
                 return
             known, self.looks, self.solved = self.looks, [], []
-            with timeout((end - begun) / 2) as limit:
+            half = Clock(Options(time_limit=None if clock.limit is None else clock.limit / 2))
+            with half.interrupting(grace=0.0):
                 self._generate()
-            self.whole = not limit.passed
+                self.whole = True
             self.looks += [] if self.whole else known
         except KeyboardInterrupt:
-            end = time.monotonic() + SECONDS_AFTER_INTERRUPT
+            clock = Clock(Options(time_limit=SECONDS_AFTER_INTERRUPT))
         self.looks.sort()
-        self._solve(self.looks, end)
+        self._solve(self.looks, clock)
         self.bound = max(self.bound, self._bound())
 
-    def _solve(self, looks: list[tuple[Fraction, int, Rows]], end: float) -> Value | None:
+    def _solve(self, looks: list[tuple[Fraction, int, Rows]], clock: Clock) -> Value | None:
         """Solve the networks in this order while they may be better; return the best time."""
         for position, (look, _, rows) in enumerate(looks):
             value = None if self.best is None else self.best.value
@@ -259,12 +259,12 @@ class _Search:
             self.progress(
                 f"{position} of {counted(len(looks), 'network')} solved, time {value_to_json(value)}"
             )
-            left = None if end == float("inf") else max(0.0, end - time.monotonic())
+            left = None if clock.limit is None else max(0.0, clock.left)
             result = solve(self._problem(rows), Options(time_limit=left, certify=True))
             self.solved.append((look, result))
             if result.value is not None and (value is None or result.value < value):
                 self.best = result
-            if result.interrupted or time.monotonic() > end:
+            if result.interrupted or clock.over:
                 break
         return None if self.best is None else self.best.value
 
@@ -277,12 +277,12 @@ class _Search:
                 self.graphs += 1
                 self.hashes += form_hash(rows)
 
-    def _look_at_known(self, end: float) -> None:
+    def _look_at_known(self, clock: Clock) -> None:
         for rows, edges in known_networks(self.members):
             if self.edges is None or edges <= self.edges:
                 self._look_at(rows, edges)
         for rows, edges in symmetric_networks(self.members, self.members.edge_counts(self.edges)[-1]):
-            if time.monotonic() > end:
+            if clock.over:
                 return
             self._look_at(rows, edges)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -14,6 +13,7 @@ from schedsolve.modelkit.designs import Level, Question, decided
 from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import rows_of
 from schedsolve.schedule import Schedule
+from schedsolve.solving.clock import Clock
 
 Progress = Callable[[str], None]
 FEWEST_NODES = 12
@@ -80,8 +80,8 @@ class DesignSearch:
         What is asked for.
     least
         A number of rounds below which no network comes.
-    seconds
-        The time limit.
+    clock
+        Of the time limit.
     every
         Whether all best networks are wanted.
     progress
@@ -94,14 +94,13 @@ class DesignSearch:
         self,
         wanted: Wanted,
         least: int,
-        seconds: float | None,
+        clock: Clock,
         *,
         every: bool = False,
         progress: Progress = lambda _: None,
         decide: Callable[..., Level] = decided,
     ) -> None:
-        self.wanted, self.decide = wanted, decide
-        self.end = float("inf") if seconds is None else time.monotonic() + seconds
+        self.wanted, self.clock, self.decide = wanted, clock, decide
         self.every = every
         self.progress = progress
         self.counts = wanted.edge_counts
@@ -111,11 +110,11 @@ class DesignSearch:
     def run(self) -> Sides:
         """Return what is known when the search ends, by itself or at the time limit."""
         try:
-            with timeout(max(0.0, self.end - time.monotonic())) as limit:
+            with self.clock.interrupting(grace=0.0):
                 self._search()
-            self.sides.finished = not limit.passed
+                self.sides.finished = True
         except (_OutOfTimeError, KeyboardInterrupt):
-            self.sides.finished = False
+            pass
         if not self.sides.finished:
             with timeout(FALLBACK_SECONDS):
                 self._fallback()
@@ -219,7 +218,7 @@ class DesignSearch:
                 f"{counted(question.limit, 'round')}: a network with {counted(most, 'link')} is searched for"
             )
             try:
-                if not search.advance(min(SEARCH_SECONDS, (self.end - time.monotonic()) / 2)):
+                if not search.advance(min(SEARCH_SECONDS, self.clock.left / 2)):
                     return
                 problem, schedule = search.found()
             finally:
@@ -259,7 +258,7 @@ class DesignSearch:
                 f"{counted(self.sides.limit, 'round')}, {counted(edges, 'link')}:"
                 f" {counted(graphs, 'network')} decided"
             )
-            if time.monotonic() > self.end:
+            if self.clock.over:
                 raise _OutOfTimeError
 
         return watch
@@ -268,7 +267,7 @@ class DesignSearch:
         """Yield known networks on which the question's rounds suffice, with their links."""
         for rows, edges in known_networks(self.wanted.members):
             worse = self.sides.reached is not None and (self.sides.edges or 0) <= edges
-            in_time = edges in self.counts and time.monotonic() < self.end
+            in_time = edges in self.counts and not self.clock.over
             if in_time and not worse and question.holds_for(rows):
                 yield rows, edges
 

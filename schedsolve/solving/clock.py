@@ -24,9 +24,12 @@ class Clock:
     ----------
     elsewhere
         The CPU seconds that other processes worked for this one.
+    most_by_the_clock
+        By the clock it ends after so many times the limit; 1 where the work of others is not counted.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, most_by_the_clock: float = MOST_BY_THE_CLOCK) -> None:
+        self.most_by_the_clock = most_by_the_clock
         self.start = time.monotonic()
         self._begun = time.process_time()
         self.elsewhere = 0.0
@@ -52,8 +55,8 @@ class Clock:
 
     @property
     def left_by_the_clock(self) -> float:
-        """The seconds by the clock until `MOST_BY_THE_CLOCK` times the time limit."""
-        return float("inf") if self.limit is None else MOST_BY_THE_CLOCK * self.limit - self.elapsed
+        """The seconds by the clock until `most_by_the_clock` times the time limit."""
+        return float("inf") if self.limit is None else self.most_by_the_clock * self.limit - self.elapsed
 
     @property
     def over(self) -> bool:
@@ -61,10 +64,10 @@ class Clock:
         return self.interrupted or self.left <= 0
 
     @contextmanager
-    def interrupting(self) -> Iterator[None]:
+    def interrupting(self, grace: float = GRACE_SECONDS) -> Iterator[None]:
         """Interrupt the block soon after the time is up, if it does not look at this clock itself."""
         with (
-            timeout(max(0.0, self.left_by_the_clock) + GRACE_SECONDS),
-            timeout(max(0.0, self.left) + GRACE_SECONDS, of_processor=True),
+            timeout(max(0.0, self.left_by_the_clock) + grace),
+            timeout(max(0.0, self.left) + grace, of_processor=True),
         ):
             yield

@@ -22,6 +22,7 @@ from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import NetworkClass, network_from_text
 from schedsolve.network.graph import Network
 from schedsolve.result import Status
+from schedsolve.solving.clock import Clock
 from tests.command_line import Cli, json_of, refused
 from tests.reference import brute_force
 from tests.reference.brute_force import atlas
@@ -181,11 +182,28 @@ def test_given_rounds_and_links_are_decided() -> None:
         assert check(text).complete
 
 
-def test_a_time_limit_leaves_bounds() -> None:
-    """A class too large to go through ends at the limit, and nothing is claimed that is not proven."""
+def test_a_time_limit_leaves_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class too large to go through ends at the limit, and nothing is claimed that is not proven; the
+    complete network has all the time that it takes.
+    """
+    monkeypatch.setattr("schedsolve.designing.design.SHARE_OF_COMPLETE", 0.001)
     found = design("telephone", "gossip", 40, time_limit=0.3)
     assert found.status in (Status.UNKNOWN, Status.BOUNDED)
-    assert found.sides.limit <= 6
+    assert (found.sides.limit, found.sides.finished) == (6, False)
+
+
+@pytest.mark.parametrize(("workers", "share"), [(1, 10.0), (2, 1.0)])
+def test_what_a_time_limit_counts(monkeypatch: pytest.MonkeyPatch, workers: int, share: float) -> None:
+    """CPU time, and ten times as long by the clock at the most; the clock alone where workers decide."""
+    clocks: list[Clock] = []
+
+    def designed(_: object, clock: Clock, *__: object) -> None:
+        clocks.append(clock)
+
+    monkeypatch.setattr("schedsolve.designing.design._designed", designed)
+    design("telephone", "gossip", 5, time_limit=8, workers=workers)
+    assert clocks[0].left_by_the_clock == pytest.approx(8 * share, abs=1)
+    assert clocks[0].left == pytest.approx(8, abs=1)
 
 
 def _six() -> str:
