@@ -28,7 +28,7 @@ def _pigeons(holes: int, seconds: float = math.inf) -> CpSearch:
 
 
 def test_slices_grow_until_the_question_is_decided() -> None:
-    search = _pigeons(7)
+    search = _pigeons(6)
     answers: list[bool | None] = []
     while len(answers) < 30 and (not answers or answers[-1] is None):
         answers.append(search.advance(1e-6))

@@ -75,16 +75,16 @@ def test_time_limit(cli: Cli) -> None:
     """Stopped at a limit, the result has true bounds and a schedule, or says that the number of rounds is
     undecided; exit status 3.
     """
-    result = json_of(cli(f"solve {HARD} --time-limit 0.5 --backend sat --output bounded.gz --json"), status=3)
+    result = json_of(cli(f"solve {HARD} --time-limit 0.2 --backend sat --output bounded.gz --json"), status=3)
     assert result["status"] == "bounded"
     assert 5 <= result["lower_bound"] < result["value"] == len(result["schedule"]["rounds"])
     assert json.loads(gzip.decompress(Path("bounded.gz").read_bytes())) == result
     assert (cli("check bounded.gz").status, "FAILED" in cli("check bounded.gz").out) == (0, False)
     result = json_of(
-        cli(f"solve {HARD} --time-limit 0.5 --rounds {result['lower_bound'] + 1} --json"), status=3
+        cli(f"solve {HARD} --time-limit 0.2 --rounds {result['lower_bound'] + 1} --json"), status=3
     )
     assert result["status"] == "unknown"
-    shown = cli(f"solve {HARD} --time-limit 0.5 --quiet")
+    shown = cli(f"solve {HARD} --time-limit 0.2 --quiet")
     assert (shown.status, shown.err, shown.out.count("\n")) == (3, "", 1)
     assert shown.out.startswith("stopped at the time limit: at least ")
 

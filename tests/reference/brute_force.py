@@ -142,15 +142,19 @@ def maximal_states(states: set[State]) -> set[State]:
     """The states that no other one contains."""
     bits = max((max(state) for state in states), default=0).bit_length()
     ranked = sorted(states, key=lambda state: (-sum(items.bit_count() for items in state), state))
-    kept = np.zeros(len(ranked), dtype=np.int64)
-    maximal: set[State] = set()
+    numbers = []
     for state in ranked:
         number = 0
         for items in state:
             number = number << bits | items
-        if not ((number & ~kept[: len(maximal)]) == 0).any():
-            kept[len(maximal)] = number
-            maximal.add(state)
+        numbers.append(number)
+    left, places = np.array(numbers, dtype=np.int64), np.arange(len(ranked))
+    maximal: set[State] = set()
+    while len(left):
+        # No state after it has more items; those that it contains go.
+        maximal.add(ranked[places[0]])
+        others = (left & ~left[0]) != 0
+        left, places = left[others], places[others]
     return maximal
 
 
