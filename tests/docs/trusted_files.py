@@ -9,6 +9,7 @@ list by kinds is what `check` reads; the table of all files stands in docs/trust
 from __future__ import annotations
 
 import ast
+import cProfile
 import gc
 import inspect
 import json
@@ -18,7 +19,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
@@ -138,16 +138,11 @@ def _in_a_fork(function: Callable[[], list[str]]) -> list[str]:
 
 def _files_of(run: Callable[[], object]) -> list[str]:
     """The files of ours of which a function runs."""
-    files: set[str] = set()
-
-    def called(frame: FrameType, event: str, _: object) -> None:
-        # A module's or a class's own lines run when it is imported; they are no functions.
-        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-            files.add(frame.f_code.co_filename)
-
-    sys.setprofile(called)
-    run()
-    sys.setprofile(None)
+    profile = cProfile.Profile(builtins=False)
+    profile.runcall(run)
+    ran = [entry.code for entry in profile.getstats() if not isinstance(entry.code, str)]
+    # A module's or a class's own lines run when it is imported; they are no functions.
+    files = {code.co_filename for code in ran if code.co_flags & inspect.CO_OPTIMIZED}
     resolved = {Path(file).resolve() for file in files if Path(file).is_absolute()}
     ours = {file.relative_to(ROOT).as_posix() for file in resolved if file.is_relative_to(ROOT)}
     return sorted(file for file in ours if file.startswith(("schedsolve/", "models/")))

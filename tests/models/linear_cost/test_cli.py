@@ -82,7 +82,9 @@ def test_bad_problems(cli: Cli, line: str, word: str) -> None:
 def test_solve_and_check(cli: Cli, line: str, value: int | str) -> None:
     """Known optima, with a certificate, as JSON and as a file that checks."""
     if "complete:13" in line:
-        data = json_of(cli(f"solve linear-cost broadcast {line} --time-limit 0.5 --output r.json.gz --json"), 3)
+        data = json_of(
+            cli(f"solve linear-cost broadcast {line} --time-limit 0.5 --output r.json.gz --json"), 3
+        )
         assert (data["status"], data["value"], Fraction(data["lower_bound"]) < 4) == ("bounded", 4, True)
     else:
         data = json_of(cli(f"solve linear-cost broadcast {line} --output r.json.gz --json"))
