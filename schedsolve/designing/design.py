@@ -219,8 +219,7 @@ def design(
     every
         Return every best network.
     time_limit
-        Stop after so many CPU seconds with the best network and the bounds; with workers, a cluster or a
-        store the clock counts.
+        Stop after so many CPU seconds, by the clock if levels are shared, with the best network and bounds.
     workers, dask
         The number of processes (1) that decide networks; or a Dask scheduler's address, or "local".
     store
