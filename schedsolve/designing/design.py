@@ -19,7 +19,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
 from schedsolve.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
-from schedsolve.solving.clock import MOST_BY_THE_CLOCK, Clock
+from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 
 SECONDS_FOR_BANDWIDTH = 60.0
@@ -219,7 +219,7 @@ def design(
     every
         Return every best network.
     time_limit
-        Stop after so many CPU seconds, by the clock if levels are shared, with the best network and bounds.
+        Stop after so many CPU seconds (see `SharedLevels.clock`) with the best network and the bounds.
     workers, dask
         The number of processes (1) that decide networks; or a Dask scheduler's address, or "local".
     store
@@ -237,8 +237,7 @@ def design(
     members = class_of(nodes, properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges, ports=ports)
     with SharedLevels(model, workers, dask, store) as levels:
-        clock = Clock(Options(time_limit=time_limit), 1.0 if levels.shared else MOST_BY_THE_CLOCK)
-        return _designed(asked, clock, every, progress, levels if levels.shared else decided)
+        return _designed(asked, levels.clock(time_limit), every, progress, levels.decide)
 
 
 def _designed(

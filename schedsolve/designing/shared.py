@@ -11,7 +11,9 @@ from typing import Any, Self
 from schedsolve.errors import WorkError, counted
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
-from schedsolve.modelkit.designs import Level, PartStore, Question, decided_part, joined
+from schedsolve.modelkit.designs import Level, PartStore, Question, decided, decided_part, joined
+from schedsolve.modelkit.search import Options
+from schedsolve.solving.clock import MOST_BY_THE_CLOCK, Clock
 
 MOST_PARTS = 64
 SECONDS_BETWEEN_REPORTS = 1.0
@@ -72,6 +74,15 @@ class SharedLevels:
     def shared(self) -> bool:
         """Whether there is anything to share: several workers, a cluster or a store."""
         return self.workers not in (None, 1) or self.dask is not None or self.store is not None
+
+    @property
+    def decide(self) -> Callable[..., Level]:
+        """What decides a level: this, or this process alone."""
+        return self if self.shared else decided
+
+    def clock(self, time_limit: float | None) -> Clock:
+        """Return the clock of a search: it counts CPU time, where workers decide the time by the clock."""
+        return Clock(Options(time_limit=time_limit), 1.0 if self.shared else MOST_BY_THE_CLOCK)
 
     def __call__(
         self,
