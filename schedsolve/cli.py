@@ -176,7 +176,7 @@ def whole_parser() -> _Parser:
 
 
 def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
-    """Return the parser of some verbs, in which the other verbs are only named.
+    """Return the parser of one verb, or of some verbs, in which the other verbs are named.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
         if verb in verbs:
             with asked_model(rest):
                 getattr(import_module(f"schedsolve.commands.{verb}"), f"add_{verb}")(commands)
-        else:
+        elif len(verbs) != 1:
             commands.add_parser(verb, help=text)
     if len(verbs) != 1:
         from schedsolve.commands import completion, lists, model_verbs

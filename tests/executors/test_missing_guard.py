@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 PROBLEMS = """
-from schedsolve import build_problem, simulate, solve, solve_many
+from schedsolve import build_problem, solve, solve_many
 problems = [build_problem("telephone", "gossip", f"cycle:{n}") for n in range(3, 9)]
 """
 AT_ONCE = """
@@ -47,7 +47,7 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
         "try:\n    solve_many(problems, workers=2)\nexcept ValueError as error:\n    raise SystemExit(error)",
         AT_ONCE,
         NOT_SHARED + AT_ONCE,
-        "simulate('routing', 4096, runs=300, workers=2)",
+        "from schedsolve import simulate; simulate('routing', 4096, runs=300, workers=2)",
         pytest.param(
             "solve_many(problems, workers=2, dask='local')",
             marks=pytest.mark.skipif(find_spec("distributed") is None, reason="needs the extra cluster"),
