@@ -125,7 +125,7 @@ def test_growing_batches_are_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     """An allgather on two servers takes less time in batches that grow than in batches alike."""
     result = solve(build_problem("pipelined", "allgather", "h100:2"))
     assert result.indexed is not None
-    movement = SavedSchedule("it", result.placed, result.indexed, result).movement(48, in_batches=True)
+    movement = SavedSchedule("it", result.placed, result.indexed, result).movement(16, in_batches=True)
     growing = BatchSearch(movement, LONG_MESSAGES)
     growing.run()
     monkeypatch.setattr(batches, "USES", (inf,))

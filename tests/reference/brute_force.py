@@ -173,6 +173,11 @@ def strongly_connected_digraphs(n: int) -> list[nx.DiGraph]:
     """All strongly connected digraphs with n nodes (4 at the most, for the time it takes), one for every
     isomorphism class.
     """
+    return list(_strongly_connected_digraphs(n))
+
+
+@cache
+def _strongly_connected_digraphs(n: int) -> tuple[nx.DiGraph, ...]:
     pairs = list(permutations(range(n), 2))
     found: dict[tuple[Arc, ...], nx.DiGraph] = {}
     for chosen in product((False, True), repeat=len(pairs)):
@@ -183,7 +188,7 @@ def strongly_connected_digraphs(n: int) -> list[nx.DiGraph]:
         if len(arcs) >= n - (n == 1) and nx.is_strongly_connected(graph):
             key = min(tuple(sorted((p[u], p[v]) for u, v in arcs)) for p in permutations(range(n)))
             found.setdefault(key, graph)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def orbit_representatives(graph: nx.Graph) -> list[int]:

@@ -50,7 +50,7 @@ def test_values(
 ) -> None:
     """Of textbook algorithms; a unit goes round in equal parts, and sums come the same way."""
     problem = build_problem(model, task, Network.from_spec(network), options)
-    found = {built.algorithm.name: built.value for built in construct(problem, seconds=0.1)}
+    found = {built.algorithm.name: built.value for built in construct(problem, seconds=0.01)}
     assert found.items() >= values.items()
 
 

@@ -106,13 +106,14 @@ def test_json(listed: Cli) -> None:
     assert all(row["theorem_bound"] == row["lower_bound"] for row in saved["rows"])
 
 
+@pytest.mark.usefixtures("short_constructions")
 def test_open_problems_end_with_3(cli: Cli) -> None:
     """The time limit of the file holds, and one on the command line instead of it."""
     Path("hard.toml").write_text(
         'time_limit = 60\n[[problem]]\nmodel = "telegraph"\ntask = "gossip"\nnetwork ='
         ' "random-regular:3,30,1"\n'
     )
-    seen = cli("compare hard.toml --time-limit 0.5")
+    seen = cli("compare hard.toml --time-limit 0.2")
     assert (seen.status, seen.err) == (3, "")
     assert ".." in seen.out
 

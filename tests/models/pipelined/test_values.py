@@ -138,7 +138,7 @@ def test_more_bandwidth_never_hurts(task: str, spec: str, place: int, more: int)
     [
         ("alltoall", "torus:4x4", Fraction(8)),
         ("alltoall", "mi300x", Fraction(1)),
-        ("alltoall", "nvl72", Fraction(71, 18)),
+        ("alltoall", "dgx2", Fraction(5, 2)),
         ("scatter", "torus:3x3", Fraction(2)),
         ("gather", "torus:3x3", Fraction(2)),
         ("gather", "kautz:2,2", Fraction(6)),
