@@ -76,9 +76,9 @@ HARD = ["telegraph", "gossip", "random-regular:3,30,1"]
     "arguments",
     [
         HARD,
-        ["telegraph", "gossip", "hypercube:4"],
+        ["telegraph", "gossip", "torus:4x4"],
         ["telegraph", "gossip", "hypercube:4", "--backend", "cpsat"],
-        ["telegraph", "gossip", "hypercube:4", "--workers", "2"],
+        ["telegraph", "gossip", "torus:4x4", "--workers", "2"],
     ],
     ids=" ".join,
 )
@@ -96,7 +96,7 @@ def test_sigterm_saves_the_result(workers: str, tmp_path: Path) -> None:
     """SIGTERM is Ctrl-C: the best schedule and both bounds are saved, with 3 and without a traceback."""
     file = tmp_path / "x.json"
     options = ["--workers", workers, "--output", str(file)]
-    command = ["-m", "schedsolve", "solve", "telegraph", "gossip", "hypercube:4", *options]
+    command = ["-m", "schedsolve", "solve", "telegraph", "gossip", "torus:4x4", *options]
     status, out, shown = interrupted(command, b"deciding", signal.SIGTERM)
     assert (status, "interrupted" in out, "Traceback" in shown) == (3, True, False)
     result = json.loads(file.read_text())
