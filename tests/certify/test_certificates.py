@@ -91,7 +91,7 @@ def test_every_kind_of_evidence_is_saved_and_verified(kind: str) -> None:
     # Prices prove at once what takes long to meet: the result is stopped before.
     stopped = kind == "prices-between"
     certify: Certify = "refutation" if kind == "refutation" else True
-    data = saved(*CASES[kind], seconds=1.0 if stopped else None, certify=certify)
+    data = saved(*CASES[kind], seconds=0.3 if stopped else None, certify=certify)
     assert evidence(data, kind)
     assert data["status"] == ("bounded" if stopped else "optimal")
     assert verdict(data) == "ok"
