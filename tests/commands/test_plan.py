@@ -77,7 +77,7 @@ def test_programs_are_written(cli: Cli) -> None:
 def test_programs_for_every_target(cli: Cli) -> None:
     """A machine of two boxes in a file; the programs are checked where there is a checker."""
     Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
-    machine = "plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 1"
+    machine = "plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 2"
     for target, file, check in (
         ("torch", "t.py", None),
         ("mpi", "m.py", None),
@@ -97,11 +97,11 @@ def test_programs_for_every_target(cli: Cli) -> None:
 def test_machine_files(cli: Cli) -> None:
     """Two boxes of a file, whose costs are given; without them it says so."""
     Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
-    run = cli("plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 1 --json")
+    run = cli("plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 2 --json")
     (row,) = json_of(run)["rows"]
     assert row["busbw"] > 0
     assert row["ratio_to_optimum"] >= 1
-    run = cli("plan allreduce two.edges --size 1MB --time-limit 1 -o p.py")
+    run = cli("plan allreduce two.edges --size 1MB --time-limit 2 -o p.py")
     assert "alpha 3.4 us, beta 1e-09 s a byte (assumed, as this machine is not known" in run.out
     assert "times the optimum" in run.out
     assert "by the file" not in run.out
