@@ -113,6 +113,18 @@ def inner_rounds(problem: Problem) -> Evidence:
     return outer_calls(problem, "inner rounds")
 
 
+def distant_pairs(problem: Problem) -> Evidence:
+    """A refutation by all pairs of distant nodes."""
+    rounds, nodes = optimum(problem) - 1, range(problem.network.node_count)
+    evidence = {
+        "kind": "refutation",
+        "premise": "distant pairs",
+        "rounds": rounds,
+        "pairs": [[i, j] for i in nodes for j in nodes if i != j],
+    }
+    return refuted(problem, evidence)
+
+
 def outer_calls(problem: Problem, premise: str = "fewest calls") -> Evidence:
     """A refutation by fewest calls, with the prices that exclude outer calls."""
     rounds, n = optimum(problem) - 1, problem.network.node_count

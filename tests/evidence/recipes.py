@@ -51,6 +51,7 @@ MATCHING: dict[str, str | Recipe] = {
     "refutation, outer calls": Recipe("gossip cycle:6", builders.outer_calls),
     "refutation, busy ends": Recipe("gossip path:6", builders.busy_ends),
     "refutation, inner rounds": Recipe("gossip cycle:6", builders.inner_rounds),
+    "refutation, distant pairs": Recipe("gossip cycle:5", builders.distant_pairs),
 }
 """Of the models without a period; both modes, where the kind is for both."""
 

@@ -9,6 +9,7 @@ from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
 
 from .busy_ends import PREMISE as BUSY_ENDS
 from .covering import covering_claim, covering_fields, covering_value
+from .distant_pairs import PREMISE as DISTANT_PAIRS
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .informed_sets import informed_sets_claim
 from .inner_rounds import PREMISE as INNER_ROUNDS
@@ -33,5 +34,6 @@ EVIDENCE: Kinds = {
     f"refutation, {ORIGINS}": EvidenceKind(fields("symmetries", "keeping")),
     f"refutation, {FEWEST_CALLS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
     f"refutation, {INNER_ROUNDS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
+    f"refutation, {DISTANT_PAIRS}": EvidenceKind(fields("pairs")),
     f"refutation, {BUSY_ENDS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
 }

@@ -21,6 +21,7 @@ from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .busy_ends import PREMISE as BUSY_ENDS
+from .distant_pairs import PREMISE as DISTANT_PAIRS
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .inner_rounds import PREMISE as INNER_ROUNDS
 from .origins import PREMISE as ORIGINS
@@ -69,7 +70,7 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
         return Proof(rests_on=(NOT_VERIFIED[kind],))
     if kind != "refutation":
         return None
-    if premise in (FEWEST_CALLS, BUSY_ENDS, INNER_ROUNDS):
+    if premise in (FEWEST_CALLS, BUSY_ENDS, INNER_ROUNDS, DISTANT_PAIRS):
         full = ("Theorem 7",) if premise == FEWEST_CALLS else ()
         outer = ("Theorem 8",) if evidence.get("outer_calls") else ()
         return Proof(as_given_refuted, rests_on=(premise, *full, *outer), refutes=True)

@@ -103,7 +103,7 @@ def knowledge_by_calls(f: RoundsFormula, two_way: bool) -> None:
     network, items = f.network, range(f.item_count)
     f.cnf.variable_count = f.held(network.node_count - 1, f.item_count - 1, f.rounds)
     matching_rounds(f)
-    calling = _callers(network, f.links, two_way)
+    calling = callers(network, f.links, two_way)
     for t in range(1, f.rounds + 1):
         for v in range(network.node_count):
             calls = [(f.call(a, t), u) for a, u in calling[v]]
@@ -173,9 +173,7 @@ def matching_rounds(formula: CallsFormula) -> None:
             formula.cnf.at_most_one([formula.call(a, t) for a in links])
 
 
-def _callers(
-    network: Network, links: Sequence[tuple[int, int]], two_way: bool
-) -> list[list[tuple[int, int]]]:
+def callers(network: Network, links: Sequence[tuple[int, int]], two_way: bool) -> list[list[tuple[int, int]]]:
     """For every node the links by which it is called, each with its caller."""
     calling: list[list[tuple[int, int]]] = [[] for _ in range(network.node_count)]
     for a, (u, v) in enumerate(links):

@@ -11,6 +11,8 @@ from schedsolve.problem import Problem
 
 from .busy_ends import PREMISE as BUSY_ENDS
 from .busy_ends import busy_ends_refuted
+from .distant_pairs import PREMISE as DISTANT_PAIRS
+from .distant_pairs import distant_pairs_refuted
 from .fewest_calls import PREMISE as FEWEST_CALLS
 from .fewest_calls import fewest_calls_refuted
 from .formula import refutation_formula
@@ -25,6 +27,7 @@ _BY_PREMISE: dict[str | None, Callable[[Problem, Mapping[str, Any]], tuple[int, 
     FEWEST_CALLS: fewest_calls_refuted,
     BUSY_ENDS: busy_ends_refuted,
     INNER_ROUNDS: inner_rounds_refuted,
+    DISTANT_PAIRS: distant_pairs_refuted,
 }
 
 

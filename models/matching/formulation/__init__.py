@@ -13,6 +13,7 @@ from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
 
 from .annealed_gossips import annealed_gossip_search
+from .distant_pairs import distant_pairs_search
 from .informed_sets import informed_sets_search
 from .inner_rounds import inner_rounds_search
 from .integer_program import integer_formulation
@@ -28,6 +29,7 @@ DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
     Decision("formula", "sat", True, sat_search, splits=True),
     Decision("inner rounds", "sat", True, inner_rounds_search, splits=True),
+    Decision("distant pairs", "sat", True, distant_pairs_search, share=12.0),
     Decision(
         "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
     ),

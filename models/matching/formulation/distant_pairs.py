@@ -1,0 +1,224 @@
+"""Gossip refuted by pairs of distant nodes: `claims.distant_pairs` holds the premise and the formula.
+
+Few pairs near one another are refuted soonest, if they can be: more make the formula larger and decide no
+sooner, and pairs all over the network hardly meet. So pairs are taken in the order of their nearness to one
+of them, twice as many whenever a schedule fulfils them, and otherwise the others' turn comes.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from operator import itemgetter
+from typing import Any
+
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..claims.distant_pairs import PREMISE, Pair, distant_pairs_formula, formula_size, windows
+from ..rules import is_two_way
+
+LEAST_NODES, MOST_NODES = 24, 2000
+"""Where other formulas decide sooner, and where the distances of all pairs take too long."""
+MOST_SPARE = 4
+"""Pairs with more spare rounds refute nothing in minutes."""
+SOLVER = "glucose4"
+"""It refutes such formulas somewhat sooner than others."""
+LEVELS = 2
+"""How many numbers of spare rounds are tried, from the least."""
+MIDDLES, ORDERS = 24, 4
+"""Round how many pairs the others are looked at, and how many of the orders are kept."""
+DENSE = 256
+"""How many of the nearest pairs say how dense they are."""
+FEWEST_PAIRS = 64
+SIZES = 2
+"""The most pairs that are tried in one turn, as a multiple of the fewest that may be refuted."""
+FIRST_SECONDS, LONGER = 2.0, 3.0
+"""How long a formula is tried at first, and how many times longer in the next turn."""
+LARGEST = 4_000_000
+"""The most literals of a formula."""
+
+
+def distant_pairs_search(question: Question) -> RunningSearch | None:
+    """Refute so many rounds by pairs of distant nodes; it finds no schedule."""
+    problem, rounds = question.problem, question.value
+    n = problem.network.node_count
+    if problem.task != "gossip" or not LEAST_NODES <= n <= MOST_NODES or rounds >= 2 * n:
+        return None
+    return DistantPairsSearch(problem, rounds, certify=question.certify, seed=question.seed)
+
+
+@dataclass
+class _Level:
+    """Pairs with at most so many spare rounds, in some orders, and the fewest that may be refuted."""
+
+    orders: Sequence[Sequence[Pair]]
+    size: int = FEWEST_PAIRS
+
+
+class DistantPairsSearch:
+    """A search that refutes rounds by pairs (`schedsolve.modelkit.search.RunningSearch`).
+
+    Parameters
+    ----------
+    problem
+        A gossip.
+    rounds
+        The rounds that are to be refuted.
+    certify
+        Whether to keep a proof.
+    seed
+        Of the random choice of the pairs in the midst.
+    """
+
+    def __init__(self, problem: Problem, rounds: int, *, certify: bool, seed: int) -> None:
+        self._problem, self._rounds, self._certify = problem, rounds, certify
+        self._rng = random.Random(seed)
+        self._search: SatSearch | None = None
+        self._trials = self._all_trials()
+        self._left = 0.0
+        self._answer: bool | None = None
+
+    def advance(self, seconds: float) -> bool | None:
+        """Search for about `seconds`.
+
+        Returns
+        -------
+        False if some pairs are refuted, None otherwise.
+
+        Raises
+        ------
+        GivenUpError
+            If all pairs with few spare rounds can be fulfilled.
+        """
+        end = time.process_time() + seconds
+        while True:
+            if self._search is None:
+                self._search = next(self._trials, None)
+                if self._search is None:
+                    raise GivenUpError
+            begun = time.process_time()
+            self._answer = self._search.advance(max(0.01, min(self._left, end - begun)))
+            self._left -= time.process_time() - begun
+            if self._answer is False:
+                return False
+            if self._answer or self._left <= 0:
+                self.close()
+            if time.process_time() >= end:
+                return None
+
+    def _all_trials(self) -> Iterator[SatSearch]:
+        """Yield a search for so many pairs of each level in turn, and set its time."""
+        levels = [_Level(orders) for orders in self._orders()]
+        seconds = FIRST_SECONDS
+        for turn in count():
+            for level in levels:
+                order = level.orders[turn % len(level.orders)]
+                size = level.size
+                while level.size and size <= SIZES * level.size and self._affordable(order[:size]):
+                    self._left = seconds
+                    yield self._begin(order[:size])
+                    if self._answer:
+                        level.size = 2 * size if size < len(order) else 0
+                    elif size >= len(order):
+                        break
+                    size *= 2
+            levels = [level for level in levels if level.size]
+            if not levels:
+                return
+            seconds *= LONGER
+
+    def _orders(self) -> list[list[list[Pair]]]:
+        """For every level its pairs in the densest orders."""
+        network = self._problem.network
+        levels = levels_of_pairs(network, self._rounds)
+        middles = self._rng.sample(levels[0], min(MIDDLES, len(levels[0]))) if levels else []
+        return [orders_of_pairs(network, middles, pairs, self._rng)[:ORDERS] for pairs in levels]
+
+    def _affordable(self, pairs: Sequence[Pair]) -> bool:
+        network = self._problem.network
+        asked = windows(network, self._rounds, pairs)
+        return formula_size(network, is_two_way(self._problem), self._rounds, asked) <= LARGEST
+
+    def _begin(self, pairs: Sequence[Pair]) -> SatSearch:
+        network, rounds = self._problem.network, self._rounds
+
+        def build() -> SatQuestion:
+            asked = windows(network, rounds, pairs)
+            formula = distant_pairs_formula(network, is_two_way(self._problem), rounds, asked, pairs)
+            evidence = {
+                "kind": "refutation",
+                "premise": PREMISE,
+                "rounds": rounds,
+                "pairs": [list(pair) for pair in pairs],
+            }
+            return SatQuestion(formula.cnf, [], _no_schedule, evidence)
+
+        return SatSearch(build, with_proof=self._certify, solver=SOLVER)
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """Raise GivenUpError: the search never finds a schedule."""
+        raise GivenUpError
+
+    def evidence(self) -> Mapping[str, Any] | None:
+        """Return the refutation, after `advance` returned False; None if no proof was kept."""
+        assert self._search is not None
+        return self._search.evidence()
+
+    def close(self) -> None:
+        """Free the solver's memory."""
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+
+
+def _no_schedule(true: set[int]) -> tuple[Problem, Schedule]:
+    """Give up: a model says little of the calls far from the pairs."""
+    raise GivenUpError
+
+
+def levels_of_pairs(network: Network, rounds: int) -> list[list[Pair]]:
+    """Return the pairs with the least number of spare rounds, those with one more too, and so on.
+
+    The spare rounds of a pair are those beyond its distance.
+    """
+    by_spare: dict[int, list[Pair]] = {}
+    for i in range(network.node_count):
+        for j, distance in enumerate(network.distances_from([i])):
+            if distance and 0 <= rounds - distance <= MOST_SPARE:
+                by_spare.setdefault(rounds - distance, []).append((i, j))
+    found = list[list[Pair]]()
+    for spare in sorted(by_spare)[:LEVELS]:
+        found.append([*(found[-1] if found else ()), *by_spare[spare]])
+    return found
+
+
+def orders_of_pairs(
+    network: Network, middles: Sequence[Pair], pairs: Sequence[Pair], rng: random.Random
+) -> list[list[Pair]]:
+    """Return the pairs by their nearness to each of some pairs in the middle, those alike in random order.
+
+    Pairs are near one another where their first and their second nodes are, or, in the other direction, the
+    first of one and the second of the other. The order round which pairs are densest comes first: nodes
+    there are the busiest.
+    """
+    found = []
+    for middle in middles:
+        first, second = (_known(network.distances_from([v]), network.node_count) for v in middle)
+        nearness = {(i, j): min(first[i] + second[j], first[j] + second[i]) for i, j in pairs}
+        order = list(pairs)
+        rng.shuffle(order)
+        order.sort(key=nearness.__getitem__)
+        found.append((sum(nearness[pair] for pair in order[:DENSE]), order))
+    found.sort(key=itemgetter(0))
+    return [order for _, order in found]
+
+
+def _known(distances: Sequence[int | None], far: int) -> list[int]:
+    return [far if distance is None else distance for distance in distances]
