@@ -11,6 +11,7 @@ Liestman, Richards (1993).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
 from math import floor, inf
 
 from schedsolve.errors import InputError
@@ -75,7 +76,12 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         late = max(tree_crossings(problem.network, schedule.rounds[:period], period).values(), default=0)
         if late <= rounds or problem.network.node_count > LARGEST_LISTED:
             return Replay(rounds, _late(late) if late > rounds else None, legal=True)
-    ends = ((demand, held_at_end(demand, schedule)) for demand in problem.demands())
+    if problem.task in ("broadcast", "multicast"):
+        demand = problem.demand()
+        times = arrivals(demand.start, schedule.rounds[:period], period)
+        ends = [(demand, [int(time <= rounds) for time in times])]
+    else:
+        ends = [(demand, held_at_end(demand, schedule)) for demand in problem.demands()]
     return Replay(rounds, missing_knowledge(problem.network.labels, ends, rounds), legal=True)
 
 
@@ -129,6 +135,41 @@ def tree_crossings(
                 last = arrivals[0] if crossed[v, u] != arrivals[0] else (*arrivals, 0)[1]
                 crossed[u, v] = _next_call(calls[u, v], period, last)
     return crossed
+
+
+def arrivals(start: Sequence[int], slots: Sequence[Iterable[Call]], period: int) -> list[float]:
+    """Return the round after which each node knows a single message; infinite if it never does.
+
+    The earlier a node knows it, the earlier it passes it on by each of its calls; so the nodes are gone
+    through in the order in which they are informed, each once.
+
+    Parameters
+    ----------
+    start
+        For every node, 1 if it knows the message before round 1, else 0.
+    slots
+        The calls of slots 1, 2, ... of the period, each slot legal.
+    period
+        The period with which the slots repeat.
+    """
+    calls: list[list[tuple[int, int]]] = [[] for _ in start]
+    for slot, made in enumerate(slots, 1):
+        for u, v, two_way, *_ in made:
+            calls[u].append((slot, v))
+            if two_way:
+                calls[v].append((slot, u))
+    found = [0 if known else inf for known in start]
+    queue = [(0.0, v) for v, known in enumerate(start) if known]
+    while queue:
+        time, u = heappop(queue)
+        if time > found[u]:
+            continue
+        for slot, v in calls[u]:
+            after = _next_call([slot], period, time)
+            if after < found[v]:
+                found[v] = after
+                heappush(queue, (after, v))
+    return found
 
 
 def _next_call(slots: Sequence[int], period: int, ready: float) -> float:
@@ -210,6 +251,10 @@ def _complete_after(problem: Problem, slots: Sequence[Round], most_rounds: int) 
         late = max(tree_crossings(problem.network, slots, period).values(), default=0)
         return floor(late) if late <= most_rounds else None
     demand = problem.demand()
+    if problem.task in ("broadcast", "multicast"):
+        times = arrivals(demand.start, slots, period)
+        late = max(times[v] for v, goal in enumerate(demand.goal) if goal)
+        return floor(late) if late <= most_rounds else None
     held = list(demand.start)
     wanting = {v for v, goal in enumerate(demand.goal) if goal & ~held[v]}
     rounds = 0

@@ -34,11 +34,16 @@ def too_few_slots(problem: Problem) -> int | None:
     2. For one message it needs a slot for every part without a source that has a target, and, if it is not a
        source itself, one in which it is informed.
     3. With edge colouring, a one-way gossip needs two edges to every part.
+
+    There are as many parts as neighbours, or fewer; so only a one-way gossip may need more slots than a node
+    has neighbours. (Of one message, a part has a source if the node is none.)
     """
     network, period = problem.network, period_of(problem)
+    one_way_gossip = problem.task == "gossip" and not is_two_way(problem)
     for v in range(network.node_count):
         near = set(network.successors[v]) | set(network.predecessors[v])
-        if 2 * len(near) <= period and not is_edge_colouring(problem):
+        few = (1 + one_way_gossip) * len(near) <= period
+        if few and not (one_way_gossip and is_edge_colouring(problem)):
             continue
         if not network.is_tree and network.node_count * len(network.arcs) > MOST_STEPS:
             return None
