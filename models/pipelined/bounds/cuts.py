@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from schedsolve.backends.max_flow import MaximumFlows
 from schedsolve.network.graph import Network
@@ -51,8 +52,15 @@ def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
         How many units start at a compute node; at least one unit, and at least two compute nodes that all
         reach each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
     """
+    return _tree_bottleneck(network, tuple(roots.items()))
+
+
+@lru_cache(maxsize=4)
+def _tree_bottleneck(network: Network, units: tuple[tuple[int, int], ...]) -> Bottleneck:
+    """Return `tree_bottleneck`, which the bounds and the search for trees ask for."""
+    roots = dict(units)
     nodes, rate = _narrowest_end(network, roots)
-    order = sorted(network.compute_nodes, key=lambda v: v not in roots)
+    order = _depth_first(network, roots)
     flows = _TreeFlows(network, roots)
     for v in order:
         while True:
@@ -63,6 +71,24 @@ def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
             rate = _tree_rate(network, roots, nodes)
         flows.merge(v)
     return Bottleneck(rate, nodes)
+
+
+def _depth_first(network: Network, roots: Mapping[int, int]) -> list[int]:
+    """Return the compute nodes, the roots first, then each where it can be after one that sends to it.
+
+    So many of them get enough from neighbours that were looked at before.
+    """
+    seen, stack, found = set(roots), list(roots), []
+    while stack:
+        v = stack.pop()
+        if v not in roots:
+            if v in seen:
+                continue
+            seen.add(v)
+            found.append(v)
+        stack += [w for w in reversed(network.successors[v]) if w not in seen]
+    compute = set(network.compute_nodes)
+    return sorted(roots) + [v for v in found if v in compute]
 
 
 def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:
@@ -89,7 +115,7 @@ class _TreeFlows:
     """
 
     def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
-        self.roots = roots
+        self.roots, self.units, self.predecessors = roots, sum(roots.values()), network.predecessors
         self.unit, self.whole = whole_bandwidths(network)
         self.source = network.node_count
         self.merged: set[int] = set()
@@ -104,9 +130,19 @@ class _TreeFlows:
         """
         if rate != self.rate:
             self._set_rate(rate)
+        if self._gets_enough_at_once(sink):
+            return None
         if self.flows.value(self.source, sink) >= self.needed:
             return None
         return self.flows.source_side() - {self.source}
+
+    def _gets_enough_at_once(self, sink: int) -> bool:
+        """Whether the links from nodes that were merged, with what starts at it, bring a node enough.
+
+        It takes no flow through the network, which would go all the way round a long path.
+        """
+        near = (self.whole[u, sink] for u in self.predecessors[sink] if u in self.merged)
+        return sum(near) >= (self.units - self.roots.get(sink, 0)) * self.rate * self.unit
 
     def merge(self, v: int) -> None:
         """Count a node among the sources from now on."""
@@ -119,7 +155,7 @@ class _TreeFlows:
         # With bandwidths times unit, and all times the rate's denominator, everything is whole.
         rate *= self.unit
         capacities = [c * rate.denominator for c in self.whole.values()]
-        self.needed = sum(self.roots.values()) * rate.numerator
+        self.needed = self.units * rate.numerator
         self.largest = max(self.needed, *capacities)
         capacities += [
             self.largest if v in self.merged else self.roots.get(v, 0) * rate.numerator for v in self.entry
