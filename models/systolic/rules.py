@@ -79,7 +79,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     if problem.task in ("broadcast", "multicast"):
         demand = problem.demand()
         times = arrivals(demand.start, schedule.rounds[:period], period)
-        ends = [(demand, [int(time <= rounds) for time in times])]
+        ends = [(demand, [1 if time <= rounds else 0 for time in times])]
     else:
         ends = [(demand, held_at_end(demand, schedule)) for demand in problem.demands()]
     return Replay(rounds, missing_knowledge(problem.network.labels, ends, rounds), legal=True)
