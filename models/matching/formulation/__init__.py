@@ -46,8 +46,8 @@ DECISIONS = (
 ONE_WAY_SHARES = {
     "formula": 2.0,
     "inner rounds": 36.0,
-    "schedules with symmetries": 12.0,
-    "annealing with symmetries": 4.0,
+    "schedules with symmetries": 6.0,
+    "annealing with symmetries": 12.0,
     "annealing from both ends": 4.0,
 }
 """The shares of the time in place of those of `DECISIONS` for one-way calls."""

@@ -31,7 +31,7 @@ MOVES = 1_000
 """The moves between two looks at the time."""
 TOWERS = 12
 """Each tour draws groups along so many chains of subgroups."""
-FEWEST_KINDS = 4
+FEWEST_KINDS = 12
 """So many kinds of groups, those that came nearest, are kept at least from one tour to the next."""
 ASYMMETRIC_NODES = 50
 """From so many nodes, networks without automorphisms are left to other searches; one-way, all are."""
@@ -69,12 +69,13 @@ class AnnealedGossips(FindingSearch):
         if large and not automorphism_generators(network, steps=AUTOMORPHISM_STEPS):
             # An involution in time alone hinders more than it helps.
             return
-        kept: dict[Hashable, Group] = {}
+        kept, left_out = dict[Hashable, Group](), set[Hashable]()
         for tour in count():
             groups = dict(kept)
             for group in groups_of(network, self._rng, TOWERS):
-                if has_useful_calls(network, group, two_way=two_way):
-                    groups.setdefault(kind_of(network, group), group)
+                kind = kind_of(network, group)
+                if kind not in left_out and has_useful_calls(network, group, two_way=two_way):
+                    groups.setdefault(kind, group)
                 yield
             missing: dict[Hashable, int] = {}
             for kind, group in groups.items():
@@ -94,7 +95,9 @@ class AnnealedGossips(FindingSearch):
             if not missing:
                 return
             nearest = sorted(missing, key=lambda kind: missing[kind])
-            kept = {kind: groups[kind] for kind in nearest[: max(FEWEST_KINDS, len(nearest) // 2)]}
+            fewer = max(FEWEST_KINDS, len(nearest) // 2)
+            kept = {kind: groups[kind] for kind in nearest[:fewer]}
+            left_out.update(nearest[fewer:])
 
     def _anneal(self, annealing: GossipAnnealing, hot: float, moves: int) -> Iterator[None]:
         """Anneal with so many moves, or until nothing is missing."""
