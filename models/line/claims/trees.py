@@ -167,15 +167,15 @@ def gossip_edge_bound(network: Network) -> int:
 
 def is_tree_shaped(network: Network) -> bool:
     """Return whether the network, without the directions of its arcs, is a tree."""
-    if len(network.edges) != network.node_count - 1:
-        return False
+    if not network.directed:
+        return network.is_tree
     reached = [0]
     seen = {0}
     for v in reached:
         near = {*network.successors[v], *network.predecessors[v]} - seen
         seen |= near
         reached += near
-    return len(reached) == network.node_count
+    return len(network.edges) == network.node_count - 1 and len(reached) == network.node_count
 
 
 def require_tree(network: Network) -> None:
