@@ -152,6 +152,6 @@ class _AnnealingSearch:
 
 
 DECISIONS = (
-    Decision("paths formula", "sat", True, sat_search, splits=True),
+    Decision("paths formula", "sat", True, sat_search),
     Decision("annealing over trails", "construction", False, annealing_search, share=0.5),
 )
