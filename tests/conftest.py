@@ -55,7 +55,7 @@ def little_time_for_heuristics() -> Iterator[None]:
 
 @pytest.fixture
 def short_constructions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`construct`, `bounds` and `compare` run, but what they build need not be good."""
+    """`construct`, `bounds`, `compare`, `time` and `plan` run, but what they build need not be good."""
     for module, name in (
         (constructions, "construct"),
         (constructions, "all_bounds"),
@@ -67,6 +67,7 @@ def short_constructions(monkeypatch: pytest.MonkeyPatch) -> None:
             return built(*given, **{**named, "seconds": 0.05})
 
         monkeypatch.setattr(module, name, in_short)
+    monkeypatch.setattr("schedsolve.models.pipelined.constructions.streams.MOST_SIMULATED", 1000)
 
 
 @pytest.fixture

@@ -100,9 +100,9 @@ def test_colour_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert painted("optimal", "green") == "optimal"
 
 
-def test_the_commands_stand_in_groups(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each once, with an example a group that runs, a plan in little time; older names are not listed."""
-    monkeypatch.setattr("schedsolve.machines.plan.DEFAULT_SECONDS", 0.2)
+@pytest.mark.usefixtures("short_constructions")
+def test_the_commands_stand_in_groups(cli: Cli) -> None:
+    """Each once, with an example a group that runs; older names are not listed."""
     whole = cli("--help").out
     listed = re.findall(r"^  ([a-z]+) ", whole, re.MULTILINE)
     assert len(listed) == len(set(listed))
