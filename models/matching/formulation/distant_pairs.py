@@ -26,12 +26,10 @@ from ..rules import is_two_way
 
 LEAST_NODES, MOST_NODES = 24, 2000
 """Where other formulas decide sooner, and where the distances of all pairs take too long."""
-MOST_SPARE = 4
-"""Pairs with more spare rounds refute nothing in minutes."""
+MOST_SPARE = 2
+"""Pairs with more spare rounds than that, or none with fewer, have refuted nothing in a minute."""
 SOLVER = "glucose4"
 """It refutes such formulas somewhat sooner than others."""
-LEVELS = 2
-"""How many numbers of spare rounds are tried, from the least."""
 MIDDLES, ORDERS = 24, 4
 """Round how many pairs the others are looked at, and how many of the orders are kept."""
 DENSE = 256
@@ -186,15 +184,17 @@ def _no_schedule(true: set[int]) -> tuple[Problem, Schedule]:
 def levels_of_pairs(network: Network, rounds: int) -> list[list[Pair]]:
     """Return the pairs with the least number of spare rounds, those with one more too, and so on.
 
-    The spare rounds of a pair are those beyond its distance.
+    The spare rounds of a pair are those beyond its distance, at most MOST_SPARE. None if all have that many.
     """
     by_spare: dict[int, list[Pair]] = {}
     for i in range(network.node_count):
         for j, distance in enumerate(network.distances_from([i])):
             if distance and 0 <= rounds - distance <= MOST_SPARE:
                 by_spare.setdefault(rounds - distance, []).append((i, j))
+    if min(by_spare, default=MOST_SPARE) == MOST_SPARE:
+        return []
     found = list[list[Pair]]()
-    for spare in sorted(by_spare)[:LEVELS]:
+    for spare in sorted(by_spare):
         found.append([*(found[-1] if found else ()), *by_spare[spare]])
     return found
 
