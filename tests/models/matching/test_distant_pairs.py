@@ -192,7 +192,7 @@ def test_the_search(model: str, spec: str, rounds: int) -> None:
 def test_the_search_gives_up() -> None:
     """Where all pairs arrive, or none has few spare rounds; other tasks and small networks it leaves."""
     gossip = posed("telephone", "gossip", "path:30")
-    assert not _ended(distant_pairs_search(Question(gossip, 31)))
+    assert not _ended(distant_pairs_search(Question(gossip, 30)))
     assert not _ended(distant_pairs_search(Question(gossip, 50)))
     assert distant_pairs_search(Question(gossip, 60)) is None
     assert distant_pairs_search(Question(posed("telephone", "broadcast", "path:30"), 30)) is None
