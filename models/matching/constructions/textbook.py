@@ -139,7 +139,8 @@ class Lattice:
 def lattice_of(network: Network) -> Lattice | None:
     """Return the sides of a grid or torus of at least two dimensions; None for every other network."""
     near, n = set(network.successors[0]), network.node_count
-    if network.directed or len(near) < 2:
+    # A torus of d dimensions has 3^d nodes or more, and each has 2d neighbours.
+    if network.directed or not 2 <= len(near) <= 2 * n.bit_length():
         return None
     columns = max(near)
     if len(near) == 2 and n % columns == 0 and columns < n:
