@@ -24,8 +24,8 @@ from schedsolve.schedule import Schedule
 from ..claims.distant_pairs import PREMISE, Pair, distant_pairs_formula, formula_size, windows
 from ..rules import is_two_way
 
-LEAST_NODES, MOST_NODES = 24, 2000
-"""Where other formulas decide sooner, and where the distances of all pairs take too long."""
+LEAST_NODES, MOST_NODES = 24, 500
+"""Where other formulas decide sooner, and where a minute is better spent on finding schedules."""
 MOST_SPARE = 2
 """Pairs with more spare rounds than that, or none with fewer, have refuted nothing in a minute."""
 SOLVER = "glucose4"
