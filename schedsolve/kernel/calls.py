@@ -31,6 +31,16 @@ def share_no_node(formula: Formula, calls: Calls, n: int) -> None:
             formula.at_most_one([calls(a, t) for a, link in enumerate(calls.links) if v in link])
 
 
+def callers_of(calls: Calls, n: int, two_way: bool) -> list[list[tuple[int, int]]]:
+    """Return for each node the links by which it can be called, each with the caller."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    for a, (u, v) in enumerate(calls.links):
+        found[v].append((a, u))
+        if two_way:
+            found[u].append((a, v))
+    return found
+
+
 def is_automorphism(network: Network, image: list[int]) -> bool:
     """Return whether v -> image[v] permutes the nodes and keeps arcs, bandwidths and switches."""
     width = network.bandwidth

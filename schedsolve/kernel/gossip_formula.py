@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from .calls import Calls, break_symmetries, share_no_node
+from .calls import Calls, break_symmetries, callers_of, share_no_node
 from .clauses import Formula
 from .network import Network
 from .refutation import refute
@@ -37,15 +37,11 @@ def gossip_formula(
     known = Known(calls, n, n)
     formula = Formula(known(n - 1, n - 1, rounds))
     share_no_node(formula, calls, n)
-    callers: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for a, (u, v) in enumerate(calls.links):
-        callers[v].append((a, u))
-        if two_way:
-            callers[u].append((a, v))
+    calling = callers_of(calls, n, two_way)
     for t, v, i in product(range(1, rounds + 1), range(n), range(n)):
         held = [-known(v, i, t), known(v, i, t - 1)]
-        formula.add(*held, *(calls(a, t) for a, _ in callers[v]))
-        for a, u in callers[v]:
+        formula.add(*held, *(calls(a, t) for a, _ in calling[v]))
+        for a, u in calling[v]:
             formula.add(*held, -calls(a, t), known(u, i, t - 1))
     for v, i in product(range(n), range(n)):
         formula.add(known(v, i, 0) if v == i else -known(v, i, 0))

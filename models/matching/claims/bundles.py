@@ -10,6 +10,7 @@ from typing import Any
 
 from schedsolve.kernel.counting import degree_bound, odd_order_bound
 from schedsolve.kernel.distances import distance_bound
+from schedsolve.kernel.distant_pairs import distant_pairs_refuted
 from schedsolve.kernel.gossip_formula import gossip_refuted
 from schedsolve.kernel.message_formula import message_refuted
 from schedsolve.kernel.origins import origins_refuted
@@ -44,6 +45,10 @@ ORIGINS_IN_WORDS = (
     "Who is called in round 1 is heard of only with the item of its caller.",
     "Who is called in the last round knows all if its caller did before.",
 )
+PAIRS_IN_WORDS = (
+    "In every gossip the items of the pairs of nodes in evidence.json arrive.",
+    "On its way from a node to another an item crosses one link per round.",
+)
 
 
 def bundle(problem: Problem) -> Bundle:
@@ -70,10 +75,13 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
         return Proof(rests_on=(NOT_VERIFIED[kind],))
     if kind != "refutation":
         return None
-    if premise in (FEWEST_CALLS, BUSY_ENDS, INNER_ROUNDS, DISTANT_PAIRS):
+    if premise in (FEWEST_CALLS, BUSY_ENDS, INNER_ROUNDS):
         full = ("Theorem 7",) if premise == FEWEST_CALLS else ()
         outer = ("Theorem 8",) if evidence.get("outer_calls") else ()
         return Proof(as_given_refuted, rests_on=(premise, *full, *outer), refutes=True)
+    if premise == DISTANT_PAIRS:
+        told = {"pairs": evidence.get("pairs")}
+        return Proof(distant_pairs_refuted, told, premises=PAIRS_IN_WORDS, refutes=True)
     told = {name: evidence.get(name, []) for name in ("symmetries", "keeping")}
     if premise == ORIGINS:
         return Proof(origins_refuted, told, premises=ORIGINS_IN_WORDS, refutes=True)
