@@ -1,5 +1,5 @@
-"""Refutations by pairs of distant nodes: the kernel's formula is that of the claims, an exported bundle rests on
-nothing, and what was altered is refused.
+"""Refutations by pairs of distant nodes: the kernel's formula is that of the claims, an exported bundle rests
+on nothing, and what was altered is refused.
 """
 
 from __future__ import annotations

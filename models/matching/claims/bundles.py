@@ -68,20 +68,24 @@ def claim_of(problem: Problem) -> dict[str, Any]:
 
 def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
     """How a bound with this evidence is proven."""
-    kind, premise = evidence["kind"], evidence.get("premise")
+    kind = evidence["kind"]
     if kind in THEOREMS:
         return Proof(THEOREMS[kind])
     if kind in NOT_VERIFIED:
         return Proof(rests_on=(NOT_VERIFIED[kind],))
-    if kind != "refutation":
-        return None
+    return _refuted(problem, evidence) if kind == "refutation" else None
+
+
+def _refuted(problem: Problem, evidence: Mapping[str, Any]) -> Proof:
+    """How a refutation proves its bound, by the premise that it names."""
+    premise = evidence.get("premise")
     if premise in (FEWEST_CALLS, BUSY_ENDS, INNER_ROUNDS):
         full = ("Theorem 7",) if premise == FEWEST_CALLS else ()
         outer = ("Theorem 8",) if evidence.get("outer_calls") else ()
         return Proof(as_given_refuted, rests_on=(premise, *full, *outer), refutes=True)
     if premise == DISTANT_PAIRS:
-        told = {"pairs": evidence.get("pairs")}
-        return Proof(distant_pairs_refuted, told, premises=PAIRS_IN_WORDS, refutes=True)
+        pairs = {"pairs": evidence.get("pairs")}
+        return Proof(distant_pairs_refuted, pairs, premises=PAIRS_IN_WORDS, refutes=True)
     told = {name: evidence.get(name, []) for name in ("symmetries", "keeping")}
     if premise == ORIGINS:
         return Proof(origins_refuted, told, premises=ORIGINS_IN_WORDS, refutes=True)
