@@ -72,7 +72,7 @@ class DistantPairsSearch:
     certify
         Whether to keep a proof.
     seed
-        Of the random choice of the pairs in the midst.
+        Of the random choice of the pairs in the middle.
     """
 
     def __init__(self, problem: Problem, rounds: int, *, certify: bool, seed: int) -> None:
@@ -114,23 +114,31 @@ class DistantPairsSearch:
     def _all_trials(self) -> Iterator[SatSearch]:
         """Yield a search for so many pairs of each level in turn, and set its time."""
         levels = [_Level(orders) for orders in self._orders()]
-        seconds = FIRST_SECONDS
         for turn in count():
             for level in levels:
                 order = level.orders[turn % len(level.orders)]
-                size = level.size
-                while level.size and size <= SIZES * level.size and self._affordable(order[:size]):
-                    self._left = seconds
-                    yield self._begin(order[:size])
-                    if self._answer:
-                        level.size = 2 * size if size < len(order) else 0
-                    elif size >= len(order):
-                        break
-                    size *= 2
+                yield from self._of_level(level, order, FIRST_SECONDS * LONGER**turn)
             levels = [level for level in levels if level.size]
             if not levels:
                 return
-            seconds *= LONGER
+
+    def _of_level(self, level: _Level, order: Sequence[Pair], seconds: float) -> Iterator[SatSearch]:
+        """Yield a search for the first so many pairs, and for twice as many.
+
+        A level whose pairs all arrive, or whose formulas are too large, is left with none.
+        """
+        size = level.size
+        while size <= SIZES * level.size:
+            if not self._affordable(order[:size]):
+                level.size = 0 if size == level.size else level.size
+                return
+            self._left = seconds
+            yield self._begin(order[:size])
+            if self._answer:
+                level.size = 2 * size if size < len(order) else 0
+            if size >= len(order):
+                return
+            size *= 2
 
     def _orders(self) -> list[list[list[Pair]]]:
         """For every level its pairs in the densest orders."""

@@ -189,8 +189,10 @@ def test_the_search(model: str, spec: str, rounds: int) -> None:
     assert _proven(problem, dict(evidence)) == rounds + 1
 
 
-def test_the_search_gives_up() -> None:
-    """Where all pairs arrive, or none has few spare rounds; other tasks and small networks it leaves."""
+def test_the_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all pairs arrive, none has few spare rounds, or formulas are too large; other tasks and small
+    networks it leaves.
+    """
     gossip = posed("telephone", "gossip", "path:30")
     assert not _ended(distant_pairs_search(Question(gossip, 30)))
     assert not _ended(distant_pairs_search(Question(gossip, 50)))
@@ -198,3 +200,5 @@ def test_the_search_gives_up() -> None:
     assert distant_pairs_search(Question(posed("telephone", "broadcast", "path:30"), 30)) is None
     small = posed("telephone", "gossip", f"path:{LEAST_NODES - 1}")
     assert distant_pairs_search(Question(small, 22)) is None
+    monkeypatch.setattr("schedsolve.models.matching.formulation.distant_pairs.LARGEST", 100)
+    assert not _ended(distant_pairs_search(Question(gossip, 30)))
