@@ -45,9 +45,9 @@ DECISIONS = (
 
 ONE_WAY_SHARES = {
     "formula": 2.0,
-    "inner rounds": 36.0,
+    "inner rounds": 42.0,
     "distant pairs": 20.0,
-    "schedules with symmetries": 6.0,
+    "schedules with symmetries": 12.0,
     "annealing with symmetries": 12.0,
     "annealing from both ends": 4.0,
 }
