@@ -35,9 +35,7 @@ MIDDLES, ORDERS = 24, 4
 DENSE = 256
 """How many of the nearest pairs say how dense they are."""
 FEWEST_PAIRS = 64
-SIZES = 2
-"""The most pairs that are tried in one turn, as a multiple of the fewest that may be refuted."""
-FIRST_SECONDS, LONGER = 2.0, 3.0
+FIRST_SECONDS, LONGER = 1.5, 4.0
 """How long a formula is tried at first, and how many times longer in the next turn."""
 LARGEST = 4_000_000
 """The most literals of a formula."""
@@ -123,22 +121,22 @@ class DistantPairsSearch:
                 return
 
     def _of_level(self, level: _Level, order: Sequence[Pair], seconds: float) -> Iterator[SatSearch]:
-        """Yield a search for the first so many pairs, and for twice as many.
+        """Yield a search for twice the fewest pairs and, unless that is decided, for the fewest.
 
         A level whose pairs all arrive, or whose formulas are too large, is left with none.
         """
-        size = level.size
-        while size <= SIZES * level.size:
-            if not self._affordable(order[:size]):
-                level.size = 0 if size == level.size else level.size
-                return
-            self._left = seconds
-            yield self._begin(order[:size])
-            if self._answer:
-                level.size = 2 * size if size < len(order) else 0
-            if size >= len(order):
-                return
-            size *= 2
+        doubled = True
+        while level.size and doubled:
+            sizes = [level.size] if level.size >= len(order) else [2 * level.size, level.size]
+            sizes = [size for size in sizes if self._affordable(order[:size])]
+            level.size, doubled = level.size if sizes else 0, False
+            for size in sizes:
+                self._left = seconds
+                yield self._begin(order[:size])
+                if self._answer:
+                    doubled = size > level.size
+                    level.size = 2 * size if size < len(order) else 0
+                    break
 
     def _orders(self) -> list[list[list[Pair]]]:
         """For every level its pairs in the densest orders."""
