@@ -44,7 +44,7 @@ DECISIONS = (
 )
 
 ONE_WAY_SHARES = {
-    "formula": 2.0,
+    "formula": 4.0,
     "inner rounds": 42.0,
     "distant pairs": 20.0,
     "schedules with symmetries": 12.0,
