@@ -110,13 +110,16 @@ class DistantPairsSearch:
                 return None
 
     def _all_trials(self) -> Iterator[SatSearch]:
-        """Yield a search for so many pairs of each level in turn, and set its time."""
+        """Yield a search for so many pairs of each level in turn, and set its time.
+
+        The next turn goes back from the last level: in the first they answer soon or not at all.
+        """
         levels = [_Level(orders) for orders in self._orders()]
         for turn in count():
             for level in levels:
                 order = level.orders[turn % len(level.orders)]
                 yield from self._of_level(level, order, FIRST_SECONDS * LONGER**turn)
-            levels = [level for level in levels if level.size]
+            levels = [level for level in reversed(levels) if level.size]
             if not levels:
                 return
 
