@@ -23,6 +23,7 @@ from schedsolve.network.graph import Network
 from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
+from schedsolve.task import Demand
 
 LARGEST_LISTED = 5000
 """The most nodes of a tree for which an incomplete gossip names the items that nodes lack."""
@@ -76,12 +77,13 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         late = max(tree_crossings(problem.network, schedule.rounds[:period], period).values(), default=0)
         if late <= rounds or problem.network.node_count > LARGEST_LISTED:
             return Replay(rounds, _late(late) if late > rounds else None, legal=True)
+    ends: Iterable[tuple[Demand, Sequence[int]]]
     if problem.task in ("broadcast", "multicast"):
         demand = problem.demand()
         times = arrivals(demand.start, schedule.rounds[:period], period)
         ends = [(demand, [1 if time <= rounds else 0 for time in times])]
     else:
-        ends = [(demand, held_at_end(demand, schedule)) for demand in problem.demands()]
+        ends = ((demand, held_at_end(demand, schedule)) for demand in problem.demands())
     return Replay(rounds, missing_knowledge(problem.network.labels, ends, rounds), legal=True)
 
 

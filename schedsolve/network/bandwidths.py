@@ -114,7 +114,7 @@ def stored_edges(
         If a pair is no edge or is given twice, there is another number of bandwidths, or one is not positive.
     """
     all_pairs = AllPairs(len(labels), directed)
-    if edges != all_pairs or bandwidths:
+    if bandwidths or not (isinstance(edges, AllPairs) and edges == all_pairs):
         generated = isinstance(edges, tuple) and not (bandwidths or directed)
         if not (generated and _are_in_order(edges, len(labels))):
             edges, bandwidths = _in_order(edges, bandwidths, labels, directed)

@@ -177,6 +177,13 @@ def test_matrices_have_weights_and_arcs() -> None:
     assert Network.of(one_way) == Network(2, ((0, 1),), directed=True)
 
 
+def test_edges_in_an_array_of_numpy() -> None:
+    """All pairs of three nodes, and some."""
+    for pairs in (((0, 1), (0, 2), (1, 2)), ((0, 2), (1, 2))):
+        edges: Any = np.array(pairs)
+        assert Network(3, edges).edges == pairs
+
+
 def test_numbers_of_numpy_are_numbers() -> None:
     network = Network.of([(np.int64(2), np.int64(1), np.float64(1.5))], name="one")
     assert (network.labels, network.bandwidths, network.name) == ((1, 2), (Fraction(3, 2),), "one")

@@ -76,7 +76,7 @@ def _tree_bottleneck(network: Network, units: tuple[tuple[int, int], ...]) -> Bo
 def _depth_first(network: Network, roots: Mapping[int, int]) -> list[int]:
     """Return the compute nodes, the roots first, then each where it can be after one that sends to it.
 
-    So many of them get enough from neighbours that were looked at before.
+    So many of them get enough from neighbours that were looked at before. Those out of reach come last.
     """
     seen, stack, found = set(roots), list(roots), []
     while stack:
@@ -88,7 +88,7 @@ def _depth_first(network: Network, roots: Mapping[int, int]) -> list[int]:
             found.append(v)
         stack += [w for w in reversed(network.successors[v]) if w not in seen]
     compute = set(network.compute_nodes)
-    return sorted(roots) + [v for v in found if v in compute]
+    return sorted(roots) + [v for v in found if v in compute] + sorted(compute - seen)
 
 
 def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:

@@ -161,3 +161,10 @@ def test_a_switch_whose_flows_are_alike_needs_no_program(monkeypatch: pytest.Mon
     assert explicit.explicit_schedule(problem, Fraction(3)).time == 3
     with pytest.raises(InputError, match="no list of trees or flows"):
         explicit.explicit_schedule(problem)
+
+
+def test_a_cut_without_bandwidth() -> None:
+    """The root sends to nobody, and a node that is out of reach counts."""
+    arcs = {(0, 1): 1, (0, 2): 4, (1, 0): 2, (1, 4): 4, (3, 4): 2, (4, 1): 4, (4, 3): 1}
+    network = Network(5, tuple(arcs), True, bandwidths=tuple(arcs.values()), switches=frozenset({3, 4}))
+    assert tree_bottleneck(network, {2: 2}).rate == 0
