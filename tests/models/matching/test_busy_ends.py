@@ -12,9 +12,7 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import decide
-from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
-from schedsolve.formulas.proof import proof_lines
 from schedsolve.models.matching.claims.busy_ends import PREMISE, busy_ends_refuted, short_ends
 from schedsolve.models.matching.claims.ends import calls_left, pairs_excluded
 from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST_CALLS
@@ -27,9 +25,9 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from tests.evidence import builders
 from tests.models.matching.problems import posed
+from tests.models.matching.refutations import FAILS, proven
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs
 
-FAILS = "does not follow|not a clause over|without a contradiction"
 Json = dict[str, Any]
 
 
@@ -123,20 +121,14 @@ def path() -> tuple[Problem, Json]:
     return problem, builders.busy_ends(problem)
 
 
-def _proven(problem: Problem, evidence: Json) -> int:
-    bound, cnf = refuted(problem, evidence)
-    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
-    return bound
-
-
 def test_a_proof_is_replayed(path: tuple[Problem, Json]) -> None:
     """The premise is named, with prices, and the bound follows; it is no proof by fewest calls."""
     problem, evidence = path
     assert (evidence["premise"], len(evidence["outer_calls"])) == (PREMISE, 2)
     assert [len(sets) for sets in short_ends(problem.network)] == [1, 1]
-    assert _proven(problem, evidence) == 6
+    assert proven(problem, evidence) == 6
     with pytest.raises(ClaimError, match=FAILS):
-        _proven(problem, evidence | {"premise": FEWEST_CALLS})
+        proven(problem, evidence | {"premise": FEWEST_CALLS})
 
 
 def test_what_is_refused(path: tuple[Problem, Json], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +141,7 @@ def test_what_is_refused(path: tuple[Problem, Json], monkeypatch: pytest.MonkeyP
         ({"symmetries": [[1, 0, 2, 3, 4, 5]]}, "no automorphism"),
     ):
         with pytest.raises(ClaimError, match=says):
-            _proven(problem, evidence | changed)
+            proven(problem, evidence | changed)
     for other, says in (
         (posed("telephone", "gossip", "path:6"), "for one-way gossip"),
         (posed("telegraph", "broadcast", "path:6"), "for one-way gossip"),

@@ -11,9 +11,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.backends.sat import decide
-from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
-from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.models.matching.claims.distant_pairs import (
     PREMISE,
@@ -33,9 +31,9 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from tests.evidence import builders
 from tests.models.matching.problems import posed
+from tests.models.matching.refutations import FAILS, proven
 from tests.reference.brute_force import arcs_of, connected_graphs, least_rounds, strongly_connected_digraphs
 
-FAILS = "does not follow|not a clause over|without a contradiction"
 Json = dict[str, Any]
 
 
@@ -108,21 +106,15 @@ def cycle() -> tuple[Problem, Json]:
     return problem, builders.distant_pairs(problem)
 
 
-def _proven(problem: Problem, evidence: Json) -> int:
-    bound, cnf = refuted(problem, evidence)
-    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
-    return bound
-
-
 def test_a_proof_is_replayed(cycle: tuple[Problem, Json]) -> None:
     """It proves the bound, also with one pair more, and not with only a few of its pairs."""
     problem, evidence = cycle
     assert evidence["premise"] == PREMISE
-    assert _proven(problem, evidence) == 4
+    assert proven(problem, evidence) == 4
     with pytest.raises(ClaimError, match=FAILS):
-        _proven(problem, evidence | {"pairs": evidence["pairs"][:3]})
+        proven(problem, evidence | {"pairs": evidence["pairs"][:3]})
     with pytest.raises(ClaimError, match=FAILS):
-        _proven(problem, evidence | {"rounds": 4})
+        proven(problem, evidence | {"rounds": 4})
 
 
 def test_what_is_refused(cycle: tuple[Problem, Json]) -> None:
@@ -140,7 +132,7 @@ def test_what_is_refused(cycle: tuple[Problem, Json]) -> None:
         ({"pairs": []}, FAILS),
     ):
         with pytest.raises(ClaimError, match=says):
-            _proven(problem, evidence | changed)
+            proven(problem, evidence | changed)
     with pytest.raises(ClaimError, match="for gossip"):
         refuted(posed("telephone", "broadcast", "cycle:5"), evidence)
 
@@ -186,7 +178,7 @@ def test_the_search(model: str, spec: str, rounds: int) -> None:
     evidence = search.evidence()
     search.close()
     assert evidence is not None
-    assert _proven(problem, dict(evidence)) == rounds + 1
+    assert proven(problem, dict(evidence)) == rounds + 1
 
 
 def test_the_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,7 @@ from pysat.solvers import Solver
 
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatSearch, decide
-from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
-from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.search import Question
 from schedsolve.models.matching.claims.ends import ends_are_full
 from schedsolve.models.matching.claims.fewest_calls import PREMISE, fewest_calls_formula
@@ -27,9 +25,9 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
+from tests.models.matching.refutations import FAILS, proven
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs
 
-FAILS = "does not follow|not a clause over|without a contradiction"
 NO_PROOF = "no price|earns more|allow"
 Json = dict[str, Any]
 Rounds = list[list[tuple[int, int]]]
@@ -198,17 +196,11 @@ def petersen() -> tuple[Problem, Json]:
     return problem, dict(evidence)
 
 
-def _proven(problem: Problem, evidence: Json) -> int:
-    bound, cnf = refuted(problem, evidence)
-    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
-    return bound
-
-
 def test_a_proof_is_replayed(petersen: tuple[Problem, Json]) -> None:
     """The premise is named, with prices for the outer rounds, and the bound follows."""
     assert petersen[1]["premise"] == PREMISE
     assert len(petersen[1]["outer_calls"]) == 5
-    assert _proven(*petersen) == 7
+    assert proven(*petersen) == 7
 
 
 def test_prices_are_part_of_the_proof(petersen: tuple[Problem, Json]) -> None:
@@ -216,12 +208,12 @@ def test_prices_are_part_of_the_proof(petersen: tuple[Problem, Json]) -> None:
     problem, evidence = petersen
     entries = evidence["outer_calls"]
     with pytest.raises(ClaimError, match=FAILS):
-        _proven(problem, evidence | {"outer_calls": entries[1:]})
+        proven(problem, evidence | {"outer_calls": entries[1:]})
     forged = {**entries[0], "second": 2, "last_but_one": 2}
     with pytest.raises(ClaimError, match=NO_PROOF):
-        _proven(problem, evidence | {"outer_calls": [*entries, forged]})
+        proven(problem, evidence | {"outer_calls": [*entries, forged]})
     with pytest.raises(ClaimError, match="a list of"):
-        _proven(problem, evidence | {"outer_calls": None})
+        proven(problem, evidence | {"outer_calls": None})
 
 
 def test_too_many_symmetries(petersen: tuple[Problem, Json], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +237,7 @@ def test_what_is_refused(petersen: tuple[Problem, Json]) -> None:
         ({"premise": ["fewest calls"]}, "a premise that there is not"),
     ):
         with pytest.raises(ClaimError, match=says):
-            _proven(problem, evidence | changed)
+            proven(problem, evidence | changed)
     for other in (posed("telephone", "gossip", "petersen"), posed("telegraph", "broadcast", "petersen")):
         with pytest.raises(ClaimError, match=f"{PREMISE}: for one-way gossip"):
-            _proven(other, evidence | {"outer_calls": []})
+            proven(other, evidence | {"outer_calls": []})

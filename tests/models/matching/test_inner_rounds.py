@@ -13,9 +13,7 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import SatSearch, decide
-from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
-from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST_CALLS
 from schedsolve.models.matching.claims.inner_rounds import (
@@ -32,6 +30,7 @@ from schedsolve.problem import Problem
 from schedsolve.solving.solve import solve
 from tests.evidence import builders
 from tests.models.matching.problems import posed
+from tests.models.matching.refutations import FAILS, proven
 from tests.reference.brute_force import (
     arcs_of,
     connected_graphs,
@@ -40,7 +39,6 @@ from tests.reference.brute_force import (
     strongly_connected_digraphs,
 )
 
-FAILS = "does not follow|not a clause over|without a contradiction"
 Json = dict[str, Any]
 
 
@@ -187,20 +185,14 @@ def cycle() -> tuple[Problem, Json]:
     return problem, builders.inner_rounds(problem)
 
 
-def _proven(problem: Problem, evidence: Json) -> int:
-    bound, cnf = refuted(problem, evidence)
-    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
-    return bound
-
-
 def test_a_proof_is_replayed(cycle: tuple[Problem, Json]) -> None:
     """The premise is named, with prices, and the bound follows; it is no proof by fewest calls."""
     problem, evidence = cycle
     assert evidence["premise"] == PREMISE
     assert evidence["outer_calls"]
-    assert _proven(problem, evidence) == 6
+    assert proven(problem, evidence) == 6
     with pytest.raises(ClaimError, match=FAILS):
-        _proven(problem, evidence | {"premise": FEWEST_CALLS})
+        proven(problem, evidence | {"premise": FEWEST_CALLS})
 
 
 def test_what_is_refused(cycle: tuple[Problem, Json]) -> None:
@@ -214,7 +206,7 @@ def test_what_is_refused(cycle: tuple[Problem, Json]) -> None:
         ({"symmetries": [[0, 1, 2, 3, 4, 5]] * 12000}, "too many symmetries"),
     ):
         with pytest.raises(ClaimError, match=says):
-            _proven(problem, evidence | changed)
+            proven(problem, evidence | changed)
     for other in (posed("telephone", "gossip", "cycle:6"), posed("telegraph", "broadcast", "cycle:6")):
         with pytest.raises(ClaimError, match="for one-way gossip"):
             refuted(other, evidence | {"outer_calls": []})
@@ -229,7 +221,7 @@ def test_the_search(cycle: tuple[Problem, Json]) -> None:
     assert answer is False
     found = search.evidence()
     assert found is not None
-    assert _proven(posed("telegraph", "gossip", "petersen"), dict(found)) == 7
+    assert proven(posed("telegraph", "gossip", "petersen"), dict(found)) == 7
     search = inner_rounds_search(Question(cycle[0], 6))
     assert isinstance(search, SatSearch)
     while (answer := search.advance(1.0)) is None:

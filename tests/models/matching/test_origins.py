@@ -13,9 +13,7 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import within
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models.matching.claims.origins import origins_formula, pair_orbits, sender_sets
@@ -27,6 +25,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
+from tests.models.matching.refutations import proven
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs
 
 Json = dict[str, Any]
@@ -49,13 +48,6 @@ def _refutation(problem: Problem, rounds: int) -> Json | None:
     return None if evidence is None else dict(evidence)
 
 
-def _proven(problem: Problem, evidence: Json) -> int:
-    """The bound that the evidence proves, its proof replayed."""
-    bound, cnf = refuted(problem, evidence)
-    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
-    return bound
-
-
 def test_the_least_number_of_rounds_is_that_of_brute_force() -> None:
     """On connected graphs and strongly connected digraphs just what brute force excludes is refuted."""
     graphs = [*connected_graphs(4)[1:], *connected_graphs(5)[11::9], *strongly_connected_digraphs(3)]
@@ -67,7 +59,7 @@ def test_the_least_number_of_rounds_is_that_of_brute_force() -> None:
         for rounds in range(2, best + 1):
             evidence = _refutation(problem, rounds)
             assert (evidence is not None) == (rounds < best), (graph.edges, rounds)
-            assert evidence is None or _proven(problem, evidence) == rounds + 1
+            assert evidence is None or proven(problem, evidence) == rounds + 1
 
 
 def test_sets_of_senders_by_trying_all_rounds() -> None:
@@ -127,7 +119,7 @@ def complete() -> tuple[Problem, Json]:
     evidence = _refutation(problem, 3)
     assert evidence is not None
     assert evidence["keeping"]
-    assert _proven(problem, evidence) == 4
+    assert proven(problem, evidence) == 4
     return problem, evidence
 
 
@@ -140,7 +132,7 @@ def test_automorphisms_changed_are_refused(complete: tuple[Problem, Json]) -> No
         with pytest.raises(ClaimError, match="lists of node numbers"):
             refuted(path, {"rounds": 3, "premise": complete[1]["premise"], key: [[None]]})
     with pytest.raises(ClaimError, match=UNPROVEN):
-        _proven(complete[0], complete[1] | {"symmetries": []})
+        proven(complete[0], complete[1] | {"symmetries": []})
 
 
 def test_a_pair_left_out_is_refused() -> None:
@@ -154,7 +146,7 @@ def test_a_pair_left_out_is_refused() -> None:
     assert answer is False
     claimed = {"rounds": rounds, "premise": "origins and destinations", "symmetries": list(map(list, images))}
     with pytest.raises(ClaimError, match=UNPROVEN):
-        _proven(problem, claimed | proof)
+        proven(problem, claimed | proof)
 
 
 def _decided(network: Network, rounds: int, pairs: list[Any]) -> tuple[bool | None, Json]:
@@ -177,7 +169,7 @@ def test_other_rounds_and_premises_are_refused(complete: tuple[Problem, Json]) -
     """A proof is for its number of rounds, and the premise for one-way gossip on small networks."""
     problem, evidence = complete
     with pytest.raises(ClaimError, match=UNPROVEN):
-        _proven(problem, evidence | {"rounds": 4})
+        proven(problem, evidence | {"rounds": 4})
     for rounds, said in ((1, "at least two rounds"), (12, "too large"), ("3", "how many rounds")):
         with pytest.raises(ClaimError, match=said):
             refuted(problem, evidence | {"rounds": rounds})
@@ -224,4 +216,4 @@ def test_the_petersen_graph() -> None:
     problem = posed("telegraph", "gossip", "petersen")
     evidence = _refutation(problem, 6)
     assert evidence is not None
-    assert _proven(problem, evidence) == 7
+    assert proven(problem, evidence) == 7
