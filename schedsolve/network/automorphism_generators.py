@@ -19,6 +19,8 @@ from schedsolve.network.partition import Partition
 
 MOST_FAILURES = 40
 """The number of failed searches after which no more are made for nodes, and for arcs."""
+MANY_JOINS = 6
+"""Automorphisms found in the order of the nodes or arcs; after them the order is shuffled."""
 MOST_PRODUCTS = 5
 """The most products of generators that are tried in their place."""
 
@@ -122,19 +124,27 @@ def _join_classes(
         Searches for an automorphism that maps one item to the other, and joins the orbits that it
         connects.
     """
-    failures = 0
+    failures = joins = 0
     seen: dict[Hashable, list[Any]] = {}
-    for kind, item in items:
+    waiting = list(reversed(list(items)))
+    while waiting:
+        kind, item = waiting.pop()
         others = seen.setdefault(kind, [])
         for other in others:
             if partition.first(item) == partition.first(other):
                 break
             if failures < MOST_FAILURES:
                 if join(other, item):
+                    joins += 1
                     break
                 failures += 1
         else:
             others.append(item)
+        if joins == MANY_JOINS:
+            # An automorphism often joins the items between the two that it is asked to join, and neighbors
+            # in order have none between them.
+            joins += 1
+            random.Random(len(waiting)).shuffle(waiting)
 
 
 class _Search(AutomorphismSearch):

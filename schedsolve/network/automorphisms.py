@@ -131,7 +131,8 @@ class AutomorphismSearch:
                 and all(near.get(image[w]) == self.near[v][w] for w in before)
             )
 
-        def candidates(depth: int) -> list[int]:
+        def candidates(depth: int) -> Iterator[int]:
+            # One at a time: the first often leads to the end, and then the others are never looked at.
             v, before = order[depth], earlier[depth]
             if v in forced:
                 pool: Iterable[int] = [forced[v]]
@@ -139,9 +140,9 @@ class AutomorphismSearch:
                 pool = self.near[image[min(before, key=lambda w: len(self.near[w]))]]
             else:
                 pool = range(n)
-            return [x for x in pool if fits(v, x, before)]
+            return (x for x in pool if fits(v, x, before))
 
-        stack = [iter(candidates(0))]
+        stack = [candidates(0)]
         while stack and self.steps > 0:
             v = order[len(stack) - 1]
             self.steps -= v not in forced
@@ -160,7 +161,7 @@ class AutomorphismSearch:
             if len(stack) == n:
                 yield tuple(image[w] for w in range(n))
             else:
-                stack.append(iter(candidates(len(stack))))
+                stack.append(candidates(len(stack)))
 
 
 def _numbered(keys: Iterable[Hashable]) -> tuple[list[int], int]:
