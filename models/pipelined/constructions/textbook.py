@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from schedsolve.network.graph import Network
@@ -18,7 +19,7 @@ from ...synchronous.constructions.doubling import (
 )
 from ...synchronous.constructions.rings import rings
 from ...synchronous.constructions.stepwise import routes_between, too_many_routes
-from ..rules.demand import root_units
+from ..rules.demand import Link, root_units
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .shortest_ways import shortest_paths, with_least_time
 
@@ -101,13 +102,15 @@ def doubling_allreduce(problem: Problem) -> PipelinedSchedule:
     on, and comes in by recursive halving, the same backwards.
     """
     network, nodes = problem.network, problem.network.compute_nodes
+    path = _shortest_routes(network)
     bits, trees = doubling_steps(network), []
     for first in range(bits):
         order = [1 << (first + t) % bits for t in range(bits)]
         for i, root in enumerate(nodes):
             hops = [(nodes[i ^ a], nodes[i ^ b]) for a, b in _binomial(order)]
-            out = WeightedTree(root, Fraction(1, bits * len(nodes)), tuple(_path(network, *h) for h in hops))
-            trees.append(WeightedTree(root, out.weight, out.paths, _turned(network, out.paths)))
+            paths = tuple(path[u, v] for u, v in hops)
+            inward = tuple(path[v, u] for u, v in reversed(hops))
+            trees.append(WeightedTree(root, Fraction(1, bits * len(nodes)), paths, inward))
     return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
 
 
@@ -137,16 +140,21 @@ def _binomial(order: Sequence[int]) -> Iterator[tuple[int, int]]:
             reached.append(a | bit)
 
 
-def _turned(network: Network, paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the hops backwards, by routes of their own."""
-    return tuple(_path(network, path[-1], path[0]) for path in reversed(paths))
-
-
 def _paths(network: Network, order: Sequence[int]) -> tuple[Path, ...]:
-    return tuple(_path(network, u, v) for u, v in pairwise(order))
+    path = _shortest_routes(network)
+    return tuple(path[link] for link in pairwise(order))
 
 
 def _path(network: Network, u: int, v: int) -> Path:
     """Return the shortest route."""
-    route = min(routes_between(network)[u, v], key=lambda route: len(route.switches))
-    return (u, *route.switches, v)
+    return _shortest_routes(network)[u, v]
+
+
+@lru_cache(maxsize=2)
+def _shortest_routes(network: Network) -> dict[Link, Path]:
+    """Return the shortest route of every pair of compute nodes that has one."""
+    shortest = {
+        pair: min(routes, key=lambda route: len(route.switches))
+        for pair, routes in routes_between(network).items()
+    }
+    return {(u, v): (u, *route.switches, v) for (u, v), route in shortest.items()}

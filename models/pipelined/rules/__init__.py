@@ -20,9 +20,10 @@ flows, those of one source taken together.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from schedsolve.errors import shown
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
@@ -197,14 +198,19 @@ def link_loads(network: Network, schedule: PipelinedSchedule, of: Orbits) -> Map
 
     Links that carry nothing may be left out.
     """
-    loads: dict[tuple[int, Link], Fraction] = {}
+    # Trees of one weight are counted together: few fractions have to be added up.
+    crossed: dict[Fraction, Counter[Link]] = {}
     for tree in schedule.trees:
-        for path in (*tree.inward, *tree.paths):
-            for link in pairwise(path):
-                loads[tree.root, link] = loads.get((tree.root, link), Fraction(0)) + tree.weight
+        times = crossed.setdefault(of.node_count[of.node[tree.root]] * tree.weight, Counter())
+        times.update(chain.from_iterable(map(pairwise, (*tree.inward, *tree.paths))))
+    loads: dict[Link, Fraction] = {}
+    for weight, times in crossed.items():
+        for link, count in times.items():
+            loads[link] = loads.get(link, Fraction(0)) + weight * count
     for flow in schedule.flows:
+        copies = of.node_count[of.node[flow.node]]
         for u, v, amount in flow.links:
-            loads[flow.node, (u, v)] = loads.get((flow.node, (u, v)), Fraction(0)) + amount
+            loads[u, v] = loads.get((u, v), Fraction(0)) + copies * amount
     return mean_loads(loads, of, network)
 
 

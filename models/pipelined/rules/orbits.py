@@ -50,23 +50,22 @@ def orbits(network: Network, generators: Sequence[Sequence[int]]) -> Orbits:
     return Orbits(nodes, of_link, Counter(nodes), Counter(of_link.values()))
 
 
-def mean_loads(
-    loads: Mapping[tuple[int, Link], Fraction], of: Orbits, network: Network
-) -> dict[Link, Fraction]:
-    """Return what every link carries in all, when the listed nodes stand for their orbits.
+def mean_loads(loads: Mapping[Link, Fraction], of: Orbits, network: Network) -> dict[Link, Fraction]:
+    """Return what every link carries when all links of an orbit carry the same.
 
     Parameters
     ----------
     loads
-        By listed node and link.
+        What the links carry in all, as the listed nodes and those that they stand for say; links that carry
+        nothing may be left out.
     of
-        The schedule's trees.
+        The orbits of the links.
     network
         The network.
     """
     total: dict[Link, Fraction] = {}
-    for (node, link), load in loads.items():
+    for link, load in loads.items():
         first = of.link[link]
-        total[first] = total.get(first, Fraction(0)) + of.node_count[of.node[node]] * load
+        total[first] = total.get(first, Fraction(0)) + load
     mean = {first: load / of.link_count[first] for first, load in total.items()}
     return {link: mean[of.link[link]] for link in network.arcs if of.link[link] in mean}
