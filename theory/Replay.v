@@ -1,110 +1,10 @@
 (** Replaying a schedule is a computation, and it says just what the definitions say ([replay_spec]). *)
 
-From Coq Require Import List Bool Arith Lia.
+From Coq Require Import List Bool Arith NArith PArith Lia FMapPositive.
 From Schedsolve Require Import Definitions.
+From Schedsolve Require Export LegalRounds.
 Import ListNotations.
 Local Open Scope bool_scope.
-
-(* "if" in place of && and ||: both sides of those are computed always. *)
-Notation "a &&& b" := (match a with true => b | false => false end) (at level 40, left associativity) : bool_scope.
-Notation "a ||| b" := (match a with true => true | false => b end) (at level 50, left associativity) : bool_scope.
-
-Lemma and_true a b : (a &&& b) = true <-> a = true /\ b = true.
-Proof. destruct a; intuition congruence. Qed.
-Lemma or_true a b : (a ||| b) = true <-> a = true \/ b = true.
-Proof. destruct a; intuition congruence. Qed.
-
-Lemma eq_iff_true (a b : bool) : (a = true <-> b = true) -> a = b.
-Proof. destruct a, b; intuition congruence. Qed.
-
-(** ** Pairs, arcs and calls *)
-
-Definition same (p q : node * node) : bool := (fst p =? fst q) &&& (snd p =? snd q).
-
-Lemma same_spec p q : same p q = true <-> p = q.
-Proof.
-  destruct p, q; unfold same; simpl. rewrite and_true, !Nat.eqb_eq. intuition congruence.
-Qed.
-
-Definition among (l : list (node * node)) (p : node * node) : bool := existsb (same p) l.
-
-Lemma among_spec l p : among l p = true <-> In p l.
-Proof.
-  unfold among. rewrite existsb_exists. split.
-  - intros [q [H E]]. apply same_spec in E. now subst.
-  - intros H. exists p. split; [exact H|now apply same_spec].
-Qed.
-
-Lemma one_of_spec l v : one_of l v = true <-> In v l.
-Proof.
-  unfold one_of. rewrite existsb_exists. split.
-  - intros [u [H E]]. apply Nat.eqb_eq in E. now subst.
-  - intros H. exists v. split; [exact H|apply Nat.eqb_refl].
-Qed.
-
-Definition is_arc (G : network) (u v : node) : bool :=
-  (u <? size G) &&& (v <? size G) &&& negb (u =? v)
-  &&& (among (links G) (u, v) ||| (negb (directed G) &&& among (links G) (v, u))).
-
-Lemma is_arc_spec G u v : is_arc G u v = true <-> arc G u v.
-Proof.
-  unfold is_arc, arc.
-  rewrite !and_true, or_true, and_true, !among_spec, !negb_true_iff, !Nat.ltb_lt, Nat.eqb_neq.
-  tauto.
-Qed.
-
-Definition is_telephone (m : mode) : bool := match m with telephone => true | telegraph => false end.
-
-Lemma is_telephone_spec m : is_telephone m = true <-> m = telephone.
-Proof. destruct m; simpl; intuition congruence. Qed.
-
-Definition allowed (m : mode) (G : network) (u v : node) : bool :=
-  is_arc G u v &&& (if is_telephone m then is_arc G v u else true).
-
-Lemma allowed_spec m G u v : allowed m G u v = true <-> may_call m G u v.
-Proof.
-  unfold allowed, may_call. rewrite and_true, is_arc_spec.
-  destruct m; simpl; rewrite ?is_arc_spec; intuition congruence.
-Qed.
-
-Definition told (m : mode) (r : round) (u v : node) : bool :=
-  among r (u, v) ||| (is_telephone m &&& among r (v, u)).
-
-Lemma told_spec m r u v : told m r u v = true <-> tells m r u v.
-Proof.
-  unfold told, tells. now rewrite or_true, and_true, is_telephone_spec, !among_spec.
-Qed.
-
-(** ** Legal rounds *)
-
-Fixpoint distinct (l : list node) : bool :=
-  match l with
-  | [] => true
-  | v :: rest => negb (one_of rest v) &&& distinct rest
-  end.
-
-Lemma distinct_spec l : distinct l = true <-> NoDup l.
-Proof.
-  induction l as [|v l IH]; simpl.
-  - split; [constructor|reflexivity].
-  - rewrite and_true, negb_true_iff, IH. split.
-    + intros [H1 H2]. constructor; [|exact H2]. intro H. apply one_of_spec in H. congruence.
-    + intros H. inversion H as [|? ? H1 H2]; subst. split; [|exact H2].
-      destruct (one_of l v) eqn:E; [|reflexivity]. apply one_of_spec in E. tauto.
-Qed.
-
-Definition is_legal (m : mode) (G : network) (s : schedule) : bool :=
-  forallb (fun r => forallb (fun c => allowed m G (fst c) (snd c)) r &&& distinct (ends r)) s.
-
-Lemma is_legal_spec m G s : is_legal m G s = true <-> legal m G s.
-Proof.
-  unfold is_legal, legal. rewrite forallb_forall.
-  apply (Morphisms_Prop.all_iff_morphism). intro r.
-  unfold legal_round. rewrite and_true, distinct_spec, forallb_forall.
-  split; intros H Hr; specialize (H Hr); destruct H as [H1 H2]; split; auto.
-  - intros u v Hc. apply allowed_spec. exact (H1 (u, v) Hc).
-  - intros [u v] Hc. apply allowed_spec. auto.
-Qed.
 
 (** ** Who knows an item, as a list of booleans over the nodes *)
 
@@ -172,12 +72,109 @@ Proof.
   split; [now rewrite map_length, seq_length|]. intros v Hv. rewrite nth_map_seq by exact Hv. auto.
 Qed.
 
+(** ** What every node knows, as a set of bits for each *)
+
+Definition sets := Map.t N.
+
+Definition set_of (S : sets) (v : node) : N :=
+  match Map.find (key v) S with Some s => s | None => 0%N end.
+
+Definition holds_item (S : sets) (v : node) (i : item) : bool := N.testbit (set_of S v) (N.of_nat i).
+
+(** [before]: what the nodes know before the round; [S]: what they know after some of its calls. *)
+Definition hear (before : sets) (u v : node) (S : sets) : sets :=
+  Map.add (key v) (N.lor (set_of S v) (set_of before u)) S.
+
+Definition after_call (m : mode) (before S : sets) (c : call) : sets :=
+  let one_way := hear before (fst c) (snd c) S in
+  if is_telephone m then hear before (snd c) (fst c) one_way else one_way.
+
+Definition next_sets (m : mode) (before : sets) (r : round) : sets := fold_left (after_call m before) r before.
+
+Definition those (f : nat -> bool) (k : nat) : N :=
+  fold_right (fun i s => if f i then N.setbit s (N.of_nat i) else s) 0%N (seq 0 k).
+
+Definition first_sets (n : nat) (f : node -> N) : sets :=
+  fold_right (fun v S => Map.add (key v) (f v) S) (Map.empty N) (seq 0 n).
+
+Lemma holds_hear before u v S w i : holds_item (hear before u v S) w i = true <->
+  holds_item S w i = true \/ (w = v /\ holds_item before u i = true).
+Proof.
+  unfold holds_item, hear. unfold set_of at 1. destruct (Nat.eq_dec w v) as [->|D].
+  - rewrite Map.gss, N.lor_spec, orb_true_iff. tauto.
+  - rewrite Map.gso by (intros E; apply key_inj in E; contradiction).
+    unfold set_of. tauto.
+Qed.
+
+Lemma holds_after_call m before S c w i : holds_item (after_call m before S c) w i = true <->
+  holds_item S w i = true \/ exists u, tells m [c] u w /\ holds_item before u i = true.
+Proof.
+  destruct c as [x y]. unfold after_call, tells. simpl.
+  destruct m; simpl; rewrite !holds_hear.
+  - split.
+    + intros [H|[-> H]]; [auto|]. right. exists x. auto.
+    + intros [H|[u [[[E|[]]|[E _]] H]]]; [auto| |discriminate]. inversion E; subst. auto.
+  - split.
+    + intros [[H|[-> H]]|[-> H]]; [auto| |]; right; [exists x|exists y]; auto.
+    + intros [H|[u [[[E|[]]|[_ [E|[]]]] H]]]; [auto| |]; inversion E; subst; auto.
+Qed.
+
+Lemma holds_after_calls m before r : forall S w i,
+  holds_item (fold_left (after_call m before) r S) w i = true <->
+  holds_item S w i = true \/ exists u, tells m r u w /\ holds_item before u i = true.
+Proof.
+  induction r as [|c r IH]; simpl; intros S w i.
+  - split; [auto|]. intros [H|[u [[[]|[_ []]] _]]]. exact H.
+  - rewrite IH, holds_after_call. unfold tells. simpl. split.
+    + intros [[H|[u [H K]]]|[u [H K]]]; [auto|right; exists u..]; tauto.
+    + intros [H|[u [[[H|H]|[M [H|H]]] K]]]; [auto|..]; [left; right|right|left; right|right]; exists u; tauto.
+Qed.
+
+Lemma those_spec f k i : i < k -> N.testbit (those f k) (N.of_nat i) = f i.
+Proof.
+  unfold those. intros H. assert (I : In i (seq 0 k)) by (apply in_seq; lia).
+  pose proof (seq_NoDup k 0) as D. induction D as [|j l N D IH]; simpl; [destruct I|].
+  assert (Z : ~ In i l -> N.testbit
+    (fold_right (fun j s => if f j then N.setbit s (N.of_nat j) else s) 0%N l) (N.of_nat i) = false).
+  { clear. induction l as [|j l IH]; simpl; intros H; [reflexivity|].
+    destruct (f j); [|tauto]. rewrite N.setbit_neq; [tauto|]. intros E. apply Nnat.Nat2N.inj in E. tauto. }
+  destruct (Nat.eq_dec j i) as [->|E].
+  - destruct (f i); [now rewrite N.setbit_eq|now apply Z].
+  - destruct I as [I|I]; [congruence|]. destruct (f j); [|auto].
+    rewrite N.setbit_neq; [auto|]. intros X. apply Nnat.Nat2N.inj in X. congruence.
+Qed.
+
+Lemma first_sets_spec n f v : v < n -> set_of (first_sets n f) v = f v.
+Proof.
+  intros H. assert (I : In v (seq 0 n)) by (apply in_seq; lia). unfold first_sets, set_of.
+  induction (seq 0 n) as [|u l IH]; simpl; [destruct I|]. destruct (Nat.eq_dec v u) as [->|E].
+  - now rewrite Map.gss.
+  - rewrite Map.gso by (intros X; apply key_inj in X; contradiction).
+    apply IH. destruct I; [congruence|assumption].
+Qed.
+
+(** [S] says which of the first k items the nodes know. *)
+Definition represents (n k : nat) (K : knowledge) (S : sets) : Prop :=
+  forall v i, v < n -> i < k -> (holds_item S v i = true <-> K v i).
+
+Lemma represents_after m n k s : forall K S,
+  (forall r, In r s -> inside n r) -> represents n k K S ->
+  represents n k (after m s K) (fold_left (next_sets m) s S).
+Proof.
+  induction s as [|r s IH]; simpl; intros K S I R; [exact R|]. apply IH; [auto|].
+  intros v i Hv Hi. unfold next_sets. rewrite holds_after_calls, (R v i Hv Hi). unfold after_round.
+  apply or_iff_compat_l. assert (Ir : inside n r) by auto.
+  split; intros [u [T H]]; exists u; (split; [exact T|]); apply (R u i); auto;
+    destruct T as [T|[_ T]]; apply Ir in T; tauto.
+Qed.
+
 (** ** Replay *)
 
 Definition complete (m : mode) (G : network) (T : task) (s : schedule) : bool :=
-  forallb (fun i =>
-    let l := known m (size G) s (fun v => start T v i) in
-    forallb (fun v => if goal T v i then nth v l false else true) (seq 0 (size G))) (seq 0 (items T)).
+  let last := fold_left (next_sets m) s (first_sets (size G) (fun v => those (start T v) (items T))) in
+  forallb (fun v => let known := set_of last v in
+    forallb (fun i => if goal T v i then N.testbit known (N.of_nat i) else true) (seq 0 (items T)))
+    (seq 0 (size G)).
 
 Definition replay (m : mode) (G : network) (T : task) (s : schedule) : bool :=
   is_legal m G s &&& complete m G T s.
@@ -185,17 +182,21 @@ Definition replay (m : mode) (G : network) (T : task) (s : schedule) : bool :=
 Theorem replay_spec m G T s : replay m G T s = true <-> solves m G T s.
 Proof.
   unfold replay, solves. rewrite and_true, is_legal_spec.
-  split; (intros [L H]; split; [exact L|]).
-  - intros v i Hv Hi Hg. unfold complete in H. rewrite forallb_forall in H.
-    specialize (H i ltac:(apply in_seq; lia)). simpl in H. rewrite forallb_forall in H.
-    specialize (H v ltac:(apply in_seq; lia)). rewrite Hg in H.
-    destruct (known_spec m G s (fun u j => start T u j = true) (fun u => start T u i) i L) as [_ D];
-      [tauto|]. now apply D.
-  - unfold complete. apply forallb_forall. intros i Hi. apply in_seq in Hi.
-    apply forallb_forall. intros v Hv. apply in_seq in Hv.
-    destruct (goal T v i) eqn:Hg; [|reflexivity].
-    destruct (known_spec m G s (fun u j => start T u j = true) (fun u => start T u i) i L) as [_ D];
-      [tauto|]. apply D; [lia|]. apply H; auto; lia.
+  enough (H : legal m G s -> (complete m G T s = true <-> forall v i, v < size G -> i < items T ->
+    goal T v i = true -> after m s (fun u j => start T u j = true) v i)) by (unfold solves; tauto).
+  intros L.
+  pose proof (represents_after m (size G) (items T) s (fun u j => start T u j = true)
+    (first_sets (size G) (fun v => those (start T v) (items T)))
+    (fun r => legal_inside m G s r L)) as R.
+  assert (R0 : represents (size G) (items T) (fun u j => start T u j = true)
+    (first_sets (size G) (fun v => those (start T v) (items T)))).
+  { intros v i Hv Hi. unfold holds_item. rewrite first_sets_spec, those_spec by assumption. reflexivity. }
+  specialize (R R0). unfold complete. rewrite forallb_forall. split.
+  - intros H v i Hv Hi Hg. specialize (H v ltac:(apply in_seq; lia)). cbv zeta in H.
+    rewrite forallb_forall in H. specialize (H i ltac:(apply in_seq; lia)). rewrite Hg in H.
+    now apply (R v i Hv Hi).
+  - intros H v Hv. apply in_seq in Hv. cbv zeta. apply forallb_forall. intros i Hi. apply in_seq in Hi.
+    destruct (goal T v i) eqn:Hg; [|reflexivity]. apply (R v i); [lia|lia|]. apply H; auto; lia.
 Qed.
 
 Corollary replayed m G T s : replay m G T s = true -> suffices m G T (length s).

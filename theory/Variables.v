@@ -1,7 +1,7 @@
 (** The variables of the formulas, "link number a is called in round t" and "node v knows item i after round t",
     and their numbers, which are those that schedsolve gives them. *)
 
-From Coq Require Import List Bool Arith NArith Lia.
+From Coq Require Import List Bool Arith NArith Lia Sorting.Sorted.
 From Schedsolve Require Import Definitions Replay Checker.
 Import ListNotations.
 Local Open Scope bool_scope.
@@ -115,21 +115,6 @@ End Numbers.
 
 (** ** The links of a network *)
 
-(** Every call that may be made, in the two-way mode once, with the lower end first; sorted. *)
-Definition callable (m : mode) (G : network) : list (node * node) :=
-  filter (fun p => (if is_telephone m then fst p <? snd p else true) &&& allowed m G (fst p) (snd p))
-    (list_prod (seq 0 (size G)) (seq 0 (size G))).
-
-Lemma callable_spec m G u v :
-  In (u, v) (callable m G) <-> may_call m G u v /\ (m = telephone -> u < v).
-Proof.
-  unfold callable. rewrite filter_In, in_prod_iff, !in_seq. simpl.
-  rewrite and_true, allowed_spec. split.
-  - intros [_ [H1 H2]]. split; [exact H2|]. intros ->. now apply Nat.ltb_lt.
-  - intros [H1 H2]. pose proof H1 as [[Hu [Hv _]] _]. split; [lia|]. split; [|exact H1].
-    destruct m; [reflexivity|]. simpl. apply Nat.ltb_lt. auto.
-Qed.
-
 Lemma NoDup_app_intro {A} (l k : list A) :
   NoDup l -> NoDup k -> (forall x, In x l -> ~ In x k) -> NoDup (l ++ k).
 Proof.
@@ -139,18 +124,88 @@ Proof.
   - apply IH. intros y Hy. apply H. now right.
 Qed.
 
+Lemma NoDup_rows {A B} (f : A -> list B) l :
+  NoDup l -> (forall u, NoDup (f u)) -> NoDup (flat_map (fun u => map (pair u) (f u)) l).
+Proof.
+  intros D F. induction D as [|u l N D IH]; simpl; [constructor|]. apply NoDup_app_intro.
+  - specialize (F u). induction F as [|v k Nv F IHk]; simpl; constructor; [|exact IHk].
+    intros H. apply in_map_iff in H. destruct H as [w [E H]]. congruence.
+  - exact IH.
+  - intros p H1 H2. apply in_map_iff in H1. destruct H1 as [v [<- _]].
+    apply in_flat_map in H2. destruct H2 as [w [Hw H2]]. apply in_map_iff in H2.
+    destruct H2 as [x [E _]]. inversion E; subst. contradiction.
+Qed.
+
 Lemma NoDup_list_prod {A B} (l : list A) (k : list B) : NoDup l -> NoDup k -> NoDup (list_prod l k).
 Proof.
-  intros Dl Dk. induction Dl as [|x l Nx Dl IH]; simpl; [constructor|].
-  apply NoDup_app_intro; auto.
-  - clear IH. induction Dk as [|y k Ny Dk IH]; simpl; constructor; [|exact IH].
-    intros H. apply in_map_iff in H. destruct H as [z [E H]]. congruence.
-  - intros [a b] H1 H2. apply in_map_iff in H1. destruct H1 as [? [E _]]. inversion E; subst.
-    apply in_prod_iff in H2. tauto.
+  intros Dl Dk. replace (list_prod l k) with (flat_map (fun u => map (pair u) k) l); [now apply NoDup_rows|].
+  induction l as [|x l IH]; simpl; [reflexivity|]. inversion Dl; subst. now rewrite IH.
+Qed.
+
+(** Numbers in order, each once. *)
+Fixpoint placed_in (v : node) (l : list node) : list node :=
+  match l with
+  | [] => [v]
+  | x :: l' => if v =? x then l else if v <? x then v :: l else x :: placed_in v l'
+  end.
+Definition in_order_once : list node -> list node := fold_right placed_in [].
+
+Lemma in_placed_in v u l : In u (placed_in v l) <-> u = v \/ In u l.
+Proof.
+  induction l as [|x l IH]; simpl; [intuition|]. destruct (v =? x) eqn:E.
+  - apply Nat.eqb_eq in E. subst. simpl. intuition.
+  - destruct (v <? x); simpl; rewrite ?IH; intuition.
+Qed.
+
+Lemma in_once u l : In u (in_order_once l) <-> In u l.
+Proof. induction l as [|v l IH]; simpl; [reflexivity|]. rewrite in_placed_in, IH. intuition. Qed.
+
+Lemma increasing_placed v l : StronglySorted lt l -> StronglySorted lt (placed_in v l).
+Proof.
+  intros S. induction S as [|x l S IH F]; simpl; [repeat constructor|]. destruct (v =? x) eqn:E.
+  - now constructor.
+  - apply Nat.eqb_neq in E. destruct (v <? x) eqn:L.
+    + apply Nat.ltb_lt in L. constructor; [now constructor|]. constructor; [exact L|].
+      apply Forall_impl with (2 := F). intros. lia.
+    + apply Nat.ltb_ge in L. constructor; [exact IH|]. apply Forall_forall. intros u Hu.
+      apply in_placed_in in Hu. rewrite Forall_forall in F. destruct Hu as [->|Hu]; [lia|auto].
+Qed.
+
+Lemma increasing_once l : StronglySorted lt (in_order_once l).
+Proof. induction l as [|v l IH]; simpl; [constructor|now apply increasing_placed]. Qed.
+
+Lemma increasing_NoDup l : StronglySorted lt l -> NoDup l.
+Proof.
+  intros S. induction S as [|x l S IH F]; constructor; [|exact IH]. intros H.
+  rewrite Forall_forall in F. specialize (F x H). lia.
+Qed.
+
+(** Every call that may be made, in the two-way mode once, with the lower end first; sorted. *)
+Definition callable (m : mode) (G : network) : list (node * node) :=
+  let t := table G in
+  flat_map (fun u => map (pair u)
+    (filter (fun v => if is_telephone m then (u <? v) &&& called_in m t u v else true)
+      (in_order_once (next_in t u)))) (seq 0 (size G)).
+
+Lemma callable_spec m G u v :
+  In (u, v) (callable m G) <-> may_call m G u v /\ (m = telephone -> u < v).
+Proof.
+  unfold callable. cbv zeta. rewrite in_flat_map. split.
+  - intros [w [_ H]]. apply in_map_iff in H. destruct H as [x [E H]]. inversion E; subst.
+    apply filter_In in H. rewrite in_once in H. unfold table in H at 1. rewrite table_spec, arcs_spec in H.
+    destruct H as [A H]. destruct m; simpl in H.
+    + split; [split; [exact A|discriminate]|discriminate].
+    + rewrite and_true, Nat.ltb_lt, called_in_spec in H. tauto.
+  - intros [H1 H2]. pose proof H1 as [A _]. exists u. split; [apply in_seq; destruct A; lia|].
+    apply in_map_iff. exists v. split; [reflexivity|]. apply filter_In. rewrite in_once. split.
+    + unfold table. now rewrite table_spec, arcs_spec.
+    + destruct m; [reflexivity|]. simpl. rewrite and_true, Nat.ltb_lt, called_in_spec. auto.
 Qed.
 
 Lemma NoDup_callable m G : NoDup (callable m G).
-Proof. apply NoDup_filter, NoDup_list_prod; apply seq_NoDup. Qed.
+Proof.
+  apply NoDup_rows; [apply seq_NoDup|]. intros u. apply NoDup_filter, increasing_NoDup, increasing_once.
+Qed.
 
 (** A list with the places of its elements. *)
 Fixpoint placed {A} (k : nat) (l : list A) : list (nat * A) :=

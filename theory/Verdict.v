@@ -4,7 +4,7 @@
 From Coq Require Import List Bool Arith NArith PArith Lia.
 From Schedsolve Require Import Definitions Replay Checker Variables Symmetry Automorphisms.
 From Schedsolve Require Import Refutation ItemsFormula BroadcastFormula Theorems Reversal FewestCalls BusyEnds.
-From Schedsolve Require Import InnerRefutation.
+From Schedsolve Require Import InnerRefutation DistantPairs.
 Import ListNotations.
 Local Open Scope bool_scope.
 
@@ -13,6 +13,7 @@ Inductive question :=
 | ask_fewest_gossip   (* a one-way gossip, refuted as one with the fewest calls *)
 | ask_busy_gossip     (* a one-way gossip, refuted as one with busy ends *)
 | ask_inner_gossip    (* a one-way gossip, refuted by its inner rounds *)
+| ask_gossip_by_pairs (pairs : list (node * node))   (* a gossip, refuted by these pairs of nodes *)
 | ask_broadcast (sources : list node)
 | ask_multicast (sources targets : list node)
 | ask_accumulation (root : node).
@@ -24,7 +25,7 @@ Record claim := Claim {
 
 Definition task_of (c : claim) : task :=
   match asks c with
-  | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip => gossip_task (on c)
+  | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip | ask_gossip_by_pairs _ => gossip_task (on c)
   | ask_broadcast sources => broadcast_task sources
   | ask_multicast sources targets => multicast_task sources targets
   | ask_accumulation root => accumulation_task (on c) root
@@ -39,7 +40,7 @@ Definition refuted_on (c : claim) : network :=
 
 Definition sources_of (c : claim) : list node :=
   match asks c with
-  | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip => []
+  | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip | ask_gossip_by_pairs _ => []
   | ask_broadcast sources | ask_multicast sources _ => sources
   | ask_accumulation root => [root]
   end.
@@ -55,6 +56,7 @@ Definition formula_of (c : claim) (M : nat) : list clause :=
   | ask_fewest_gossip => full_formula telegraph G (size G) M M (fewest_formula G M) (symmetries c)
   | ask_busy_gossip => full_formula telegraph G (size G) M M (busy_formula G M) (symmetries c)
   | ask_inner_gossip => inner_formula G (M - 4) (symmetries c)
+  | ask_gossip_by_pairs pairs => full_formula (way c) G (size G) M M (pairs_formula (way c) G M pairs) []
   | _ =>
     full_formula telegraph G 1 M M (one_item_formula G (given (sources_of c)) (targets_of c) M) (symmetries c)
   end.
@@ -73,11 +75,13 @@ Definition fits_proof (c : claim) (M : nat) : bool :=
     (2 <=? M) &&& negb (is_telephone (way c)) &&& forallb (is_automorphism telegraph G) (symmetries c)
     &&& numbers_fit telegraph G (size G) M M (busy_formula G M) (symmetries c)
   | ask_inner_gossip => (4 <=? M) &&& negb (is_telephone (way c)) &&& inner_fits G (M - 4) (symmetries c)
+  | ask_gossip_by_pairs pairs =>
+    pairs_fit G M pairs &&& numbers_fit (way c) G (size G) M M (pairs_formula (way c) G M pairs) []
   | ask_accumulation root => root <? size (on c)
   | _ => true
   end
   &&& match asks c with
-      | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip => true
+      | ask_gossip | ask_fewest_gossip | ask_busy_gossip | ask_inner_gossip | ask_gossip_by_pairs _ => true
       | _ =>
         forallb (fun l =>
           is_automorphism telegraph G l &&& is_automorphism (way c) G l &&& keeps G (targets_of c) l
@@ -105,7 +109,7 @@ Proof.
   apply optimal_by; [apply suffices_lasting|exact Rep|]. clear Rep.
   unfold fits_proof, formula_of, refuted_on, task_of, sources_of, targets_of in *.
   cbn [way on asks by_rounds symmetries] in *.
-  destruct q as [| | | |sources|sources targets|root]; rewrite ?and_true in Fit.
+  destruct q as [| | | |pairs|sources|sources targets|root]; rewrite ?and_true in Fit.
   - apply (gossip_refuted m G M images numbers). unfold refutes_gossip. rewrite !and_true. tauto.
   - destruct m; [|destruct Fit as [[[F _] _] _]; discriminate].
     apply (fewest_refuted G M images numbers). unfold refutes_fewest. rewrite !and_true. tauto.
@@ -113,6 +117,7 @@ Proof.
     apply (busy_ends_refuted G M images numbers). unfold refutes_busy. rewrite !and_true. tauto.
   - destruct m; [|destruct Fit as [[[_ F] _] _]; discriminate].
     apply (inner_rounds_refuted G M images numbers). unfold refutes_inner. rewrite !and_true. tauto.
+  - apply (distant_pairs_refuted m G M pairs numbers). unfold refutes_pairs. rewrite !and_true. tauto.
   - apply (broadcast_refuted m G sources M images numbers). unfold refutes_one_item.
     rewrite !and_true. tauto.
   - apply (multicast_refuted m G sources targets M images numbers). unfold refutes_one_item.

@@ -20,7 +20,14 @@ from schedsolve.export.coq import (
     statement_in,
     written_from_result,
 )
-from schedsolve.export.coq_bounds import SECONDS, Choice, Question, Refutation, refutation_for, saved_evidence
+from schedsolve.export.coq_refutations import (
+    SECONDS,
+    Choice,
+    Question,
+    Refutation,
+    refutation_for,
+    saved_evidence,
+)
 from schedsolve.limits.budget import longer, within
 from schedsolve.problem import Problem
 
@@ -95,6 +102,8 @@ def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int, seco
 def _task(problem: Problem, refutation: Refutation | None) -> str:
     """Return the task with its nodes, and which gossips are refuted."""
     if problem.task == "gossip":
+        if refutation and refutation.pairs:
+            return f"gossip by pairs {_joined(v for pair in refutation.pairs for v in pair)}"
         return str(refutation.choice if refutation else Choice.ANY)
     ends = f"{problem.task} {_joined(problem.sources)}"
     return f"{ends} to {_joined(problem.targets)}" if problem.task == "multicast" else ends

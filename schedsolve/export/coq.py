@@ -16,11 +16,13 @@ from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import InputError
-from schedsolve.export.coq_bounds import COMPUTED, SECONDS, Lemma, Question, Saved, lemma_for, saved_evidence
+from schedsolve.export.coq_bounds import COMPUTED, Lemma, lemma_for
+from schedsolve.export.coq_refutations import SECONDS, Question, Saved, saved_evidence
 from schedsolve.export.coq_terms import (
     identifier,
     network_term,
     numbers,
+    pairs_term,
     schedule_term,
     table,
     task_term,
@@ -38,11 +40,11 @@ THEOREM_BUDGET = replace(BUDGET, seconds=600)
 """A refutation is looked for here, and its hints, which takes longer than reading a file."""
 _TAKEN = {
     "accumulation", "apply", "as", "at", "best_by_schedule", "bool", "broadcast", "by_schedule", "cofix",
-    "distances", "else", "end", "exact", "exists", "fix", "for", "forall", "from_best", "from_worst", "fun",
-    "gossip", "if", "images", "in", "intros", "let", "list", "lower", "match", "mod", "multicast", "nat",
-    "network", "node", "nth", "optimal", "optimal_by", "optimal_none", "prices", "prod", "proof", "prop",
-    "refine", "return", "reverse", "schedule", "schedules", "set", "sprop", "suffices_lasting", "text",
-    "the_schedule", "then", "true", "false", "type", "upper", "using", "where", "with",
+    "distances", "distant", "else", "end", "exact", "exists", "false", "fix", "for", "forall", "from_best",
+    "from_worst", "fun", "gossip", "if", "images", "in", "intros", "let", "list", "lower", "match", "mod",
+    "multicast", "nat", "network", "node", "nth", "optimal", "optimal_by", "optimal_none", "prices", "prod",
+    "proof", "prop", "refine", "return", "reverse", "schedule", "schedules", "set", "sprop",
+    "suffices_lasting", "text", "the_schedule", "then", "true", "type", "upper", "using", "where", "with",
 }  # fmt: skip
 """Words of Coq, and those that the file uses, that a network might have as its name."""
 
@@ -186,7 +188,8 @@ def _lines(statement: Statement, data: Mapping[str, Any], seconds: float) -> Ite
     yield "   Check it with: make theory && coqc -Q theory Schedsolve THIS_FILE *)"
     yield "From Coq Require Import List.\nImport ListNotations."
     yield "From Schedsolve Require Import Definitions Checker Theorems Reversal."
-    yield "From Schedsolve Require Import Counting Prices FewestCalls BusyEnds InnerRefutation Trees.\n"
+    yield "From Schedsolve Require Import Counting Prices FewestCalls BusyEnds InnerRefutation."
+    yield "From Schedsolve Require Import DistantPairs Trees.\n"
     yield f"Definition {name} : network :=\n  {network_term(asked.network)}.\n"
     if value is not None:
         yield from _upper(statement, data, value)
@@ -288,7 +291,10 @@ def _lower(
 
 def _lists(lemma: Lemma) -> Iterator[str]:
     if lemma.proof:
-        yield f"Definition images : list (list node) :=\n  {table(lemma.images)}.\n"
+        if lemma.distant:
+            yield f"Definition distant : list (node * node) :=\n  {pairs_term(lemma.distant)}.\n"
+        else:
+            yield f"Definition images : list (list node) :=\n  {table(lemma.images)}.\n"
         # Coq reads one long list slowly.
         for k, text in enumerate(lemma.proof):
             yield f'Definition proof_{k} : text := "{text}"%proof.'

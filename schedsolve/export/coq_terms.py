@@ -28,10 +28,15 @@ def table(rows: Iterable[Sequence[int]]) -> str:
     return "[" + ";\n   ".join(_broken(numbers(row)) for row in rows) + "]"
 
 
+def pairs_term(links: Iterable[Sequence[int]]) -> str:
+    """Return a list of pairs, with line breaks."""
+    return _broken(pairs((u, v) for u, v in links))
+
+
 def network_term(network: Network) -> str:
     """Return the network, by the numbers of its nodes."""
     kind = "true" if network.directed else "false"
-    return f"Network {kind} {network.node_count}\n  {_broken(pairs(network.edges))}"
+    return f"Network {kind} {network.node_count}\n  {pairs_term(network.edges)}"
 
 
 def schedule_term(schedule: Schedule) -> str:

@@ -11,6 +11,8 @@ from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
+from tests.evidence import builders
+from tests.models.matching.problems import posed
 
 
 @cache
@@ -27,3 +29,11 @@ def result(line: str) -> dict[str, Any]:
     """The same as data."""
     data: dict[str, Any] = json.loads(saved_text(line))
     return data
+
+
+def by_pairs(model: str, network: str) -> dict[str, Any]:
+    """The result of a gossip, whose bound rests on a refutation by pairs of nodes only."""
+    data = result(f"{model} gossip {network}")
+    evidence = builders.distant_pairs(posed(model, "gossip", network))
+    bound = data["certificate"]["lower"][-1] | {"evidence": evidence}
+    return data | {"certificate": data["certificate"] | {"lower": [bound]}}

@@ -12,22 +12,25 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.certify.hints import HintedLemma
 from schedsolve.errors import InputError
-from schedsolve.export import coq_bounds
+from schedsolve.export import coq_refutations
 from schedsolve.export.claim_file import claim_text
 from schedsolve.export.coq import theorem_text
 from schedsolve.export.coq_bounds import LEMMAS as REFUTED_BY
-from schedsolve.export.coq_bounds import Choice, Question, Saved, refutation_for, refuted_formula
+from schedsolve.export.coq_distant_pairs import renumbered
 from schedsolve.export.coq_proof import LONGEST_TEXT
+from schedsolve.export.coq_refutations import Choice, Question, Saved, refutation_for, refuted_formula
 from schedsolve.files.escapes import in_coq_comment
-from schedsolve.models import build_problem
+from schedsolve.models import build_problem, read_problem
+from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused
 from tests.reference.lrat_checker import refutes
 
-from .saved_theorems import result, saved_text
+from .saved_theorems import by_pairs, result, saved_text
 
 THEORY = Path(__file__).parents[2] / "theory"
 STATEMENTS = {
@@ -145,10 +148,31 @@ def test_the_proof(line: str) -> None:
 @pytest.mark.parametrize("choice", Choice)
 def test_all_formulas_of_one_way_gossip(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each refutation of cycle:6 in five rounds, found alone, is a lemma, and a claim that names it."""
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (choice,))
+    monkeypatch.setattr(coq_refutations, "FORMULAS_OF_ONE_WAY_GOSSIP", (choice,))
     data = result("telegraph gossip cycle:6")
     assert f"{REFUTED_BY.get(choice, 'gossip_refuted telegraph')} cycle_6 5" in theorem_text(data)
     assert f"task {choice}" in claim_text(data).splitlines()
+
+
+@pytest.mark.parametrize(("model", "spec"), [("telephone", "cycle:7"), ("telegraph", "cycle:6")])
+def test_a_refutation_by_pairs(model: str, spec: str) -> None:
+    """It is the one in the file, with the numbers of Coq's formula, and the claim names the pairs."""
+    data = by_pairs(model, spec)
+    text, name = theorem_text(data), spec.replace(":", "_")
+    evidence = data["certificate"]["lower"][0]["evidence"]
+    rounds, pairs = evidence["rounds"], [(i, j) for i, j in evidence["pairs"]]
+    assert f"(distant_pairs_refuted {model} {name} {rounds} distant (numbers_of proof) _)" in text
+    assert "images" not in text
+    problem = read_problem(data["problem"])
+    network, (_, cnf) = problem.network, refuted(problem, evidence)
+    links = len(network.edges if model == "telephone" else network.arcs)
+    lemmas = [HintedLemma(k, tuple(clause), ()) for k, clause in enumerate(cnf.clauses)]
+    clauses = [x.clause for x in renumbered(lemmas, network, links, rounds, pairs)]
+    formula = "\n".join(" ".join(map(str, [*clause, 0])) for clause in clauses)
+    proof = list(lrat(numbers_of(text), len(clauses)))
+    assert refutes(formula, "\n".join(proof))
+    assert not refutes(formula, "\n".join(proof[:-1]))
+    assert "task gossip by pairs 0 1 0 2 " in claim_text(data)
 
 
 def test_a_model_by_inner_rounds_is_no_gossip(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,9 +180,9 @@ def test_a_model_by_inner_rounds_is_no_gossip(monkeypatch: pytest.MonkeyPatch) -
     problem = build_problem("telegraph", "gossip", Network.from_spec("star:4"), {})
     question = Question(problem, "telegraph", "star_4", False, 5, seconds=20)
     choices = (Choice.INNER_ROUNDS, Choice.ANY)
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", choices)
+    monkeypatch.setattr(coq_refutations, "FORMULAS_OF_ONE_WAY_GOSSIP", choices)
     assert refutation_for(question, Saved((), {}))[1].choice is Choice.ANY
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", choices[:1])
+    monkeypatch.setattr(coq_refutations, "FORMULAS_OF_ONE_WAY_GOSSIP", choices[:1])
     with pytest.raises(InputError, match="no refutation of 5 rounds was found"):
         refutation_for(question, Saved((), {}))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.export import coq_bounds
+from schedsolve.export import coq_refutations
 from schedsolve.export.claim_file import claim_text
-from schedsolve.export.coq_bounds import Choice
+from schedsolve.export.coq_refutations import Choice
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json
@@ -20,7 +20,8 @@ from schedsolve.solving.solve import solve
 from tests.export.saved_theorems import result
 
 CHECKER = Path(__file__).parents[2] / "build" / "theory" / "check"
-pytestmark = pytest.mark.skipif(not CHECKER.exists(), reason="make theory-checker builds it")
+needs_checker = pytest.mark.skipif(not CHECKER.exists(), reason="make theory-checker builds it")
+pytestmark = needs_checker
 
 LINES = (
     "telephone gossip petersen",
@@ -97,7 +98,7 @@ def test_a_proof_falls_with_any_lemma(line: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("choice", Choice)
 def test_each_choice_of_gossips(choice: Choice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A refutation with each is accepted as what it is, but not as one with another, nor on other edges."""
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (choice,))
+    monkeypatch.setattr(coq_refutations, "FORMULAS_OF_ONE_WAY_GOSSIP", (choice,))
     text = claim_text(result("telegraph gossip cycle:6"))
     status, said = verdict(text, tmp_path)
     assert (status, said.splitlines()[:2]) == (0, ["optimal: 6 rounds", "task: telegraph gossip"])

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from models.matching.claims.inner_rounds import inner_rounds_formula
-from schedsolve.export import coq_bounds
+from schedsolve.export import coq_refutations
 from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_bounds import Choice
+from schedsolve.export.coq_refutations import Choice
 from schedsolve.export.coq_terms import network_term, table
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
@@ -66,7 +66,7 @@ Proof. vm_compute. reflexivity. Qed.
 
 def test_refutations_by_inner_rounds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One is accepted and closed; with a lemma less, of a round more or less, or on other edges it is not."""
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (Choice.INNER_ROUNDS,))
+    monkeypatch.setattr(coq_refutations, "FORMULAS_OF_ONE_WAY_GOSSIP", (Choice.INNER_ROUNDS,))
     text = theorem_text(result("telegraph gossip cycle:6"))
     assert "inner_rounds_refuted cycle_6 5" in text
     assert closed(text, tmp_path)

@@ -12,11 +12,11 @@ from random import Random
 
 import pytest
 
-from schedsolve.export import coq_bounds
+from schedsolve.export import coq_refutations
 from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_bounds import Choice
 from schedsolve.export.coq_busy_ends import settled_clauses
 from schedsolve.export.coq_fewest_calls import waiting_clauses
+from schedsolve.export.coq_refutations import Choice
 from schedsolve.export.coq_terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.automorphisms import automorphisms
@@ -267,7 +267,7 @@ Proof. vm_compute. reflexivity. Qed.
 
 def test_refutations_with_busy_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One is accepted and closed; with a lemma less, of a round more, or on other edges it is not."""
-    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (Choice.BUSY_ENDS,))
+    monkeypatch.setattr(coq_refutations, "FORMULAS_OF_ONE_WAY_GOSSIP", (Choice.BUSY_ENDS,))
     text = theorem_text(result("telegraph gossip cycle:6"))
     assert "busy_ends_refuted cycle_6 5" in text
     assert closed(text, tmp_path)

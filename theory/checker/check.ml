@@ -62,6 +62,7 @@ let question_of = function
   | [ "gossip"; "with"; "the"; "fewest"; "calls" ] -> Ask_fewest_gossip
   | [ "gossip"; "with"; "busy"; "ends" ] -> Ask_busy_gossip
   | [ "gossip"; "by"; "inner"; "rounds" ] -> Ask_inner_gossip
+  | "gossip" :: "by" :: "pairs" :: nodes -> Ask_gossip_by_pairs (pairs nodes)
   | "broadcast" :: sources -> Ask_broadcast (List.map node sources)
   | [ "accumulation"; root ] -> Ask_accumulation (node root)
   | "multicast" :: ends ->

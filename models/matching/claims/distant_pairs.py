@@ -12,6 +12,8 @@ formula: a node that holds the item after round t, and not before, was called in
 before, and for the caller the rounds in question begin and end at most one round earlier. So a formula
 without a model proves that M rounds do not suffice, whichever the pairs are. The refutation needs no more
 pairs than make the nodes near them too busy.
+
+This is a theorem of Coq for the same formula (theory/DistantPairs.v, `distant_pairs_refuted`).
 """
 
 from __future__ import annotations
