@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 
 MOST_SWEEPS = 8
 """Sweeps before Dinic's algorithm, whose number of searches is bounded."""
+MOST_PATHS = 32
+"""Shortest paths to a node, one after the other, before sweeps and Dinic's algorithm."""
 
 
 class FlowNetwork:
@@ -60,6 +62,10 @@ class FlowNetwork:
         is_source = bytearray(self.node_count)
         for v in sources:
             is_source[v] = 1
+        return self._more_flow(is_source, sinks, enough)
+
+    def _more_flow(self, is_source: bytearray, sinks: Collection[int], enough: int | None) -> int:
+        """Add flow to the present one until it is a maximum, or as much as is enough; return how much."""
         value = 0
         for _ in range(MOST_SWEEPS):
             swept = self._sweep(is_source, sinks, None if enough is None else enough - value)
@@ -204,3 +210,110 @@ class FlowNetwork:
                 else:
                     break
         return total
+
+
+class RootedFlows(FlowNetwork):
+    """Whether enough flow gets from the sources to one node after another, each a source from then on.
+
+    A set of nodes without any source is left out by a cut that is looked at for the first of its nodes, so
+    the later ones may be sources. The flow to a node stays when it becomes a source, and the search for flow
+    to the next begins with it: what has come a long way to a node often serves its neighbors too.
+
+    Parameters
+    ----------
+    node_count, arcs, capacities
+        As of a `FlowNetwork`.
+    sources
+        The first sources.
+
+    Attributes
+    ----------
+    looked_at
+        How many nodes the searches have looked at.
+    """
+
+    def __init__(
+        self,
+        node_count: int,
+        arcs: Sequence[tuple[int, int]],
+        capacities: Sequence[int],
+        sources: Collection[int],
+    ) -> None:
+        super().__init__(node_count, arcs, capacities)
+        self._is_source = bytearray(node_count)
+        for v in sources:
+            self._is_source[v] = 1
+        self._seen = [0] * node_count
+        self._toward = [0] * node_count
+        self._searches = self.looked_at = 0
+
+    def join(self, node: int) -> None:
+        """Count a node among the sources, whatever gets to it."""
+        self._is_source[node] = 1
+
+    def spread_to(self, sink: int, needed: int, most_nodes: int | None = None) -> bool:
+        """Return whether a flow of the needed value gets to a node; if so, it is a source from now on.
+
+        The present flow is kept at all nodes but sources: as much leaves each as enters it. So none gets to
+        the new sink in all, and what augments it to a maximum is what a new flow would be (Ford, Fulkerson).
+        After a node to which it does not get, only those that `join` may follow.
+
+        Parameters
+        ----------
+        sink
+            The node.
+        needed
+            The value.
+        most_nodes
+            How many nodes are looked at before it is given up, and False says nothing; None for no end.
+        """
+        if self._is_source[sink]:
+            return True
+        value, most = 0, self.node_count if most_nodes is None else most_nodes
+        for _ in range(MOST_PATHS):
+            before = self.looked_at
+            sent = self._along_a_shortest_path(sink, needed - value, most)
+            value += sent
+            most -= 0 if most_nodes is None else self.looked_at - before
+            if value == needed or not sent:
+                break
+        if value < needed and most_nodes is None:
+            value += self._more_flow(self._is_source, [sink], needed - value)
+        self._is_source[sink] = value >= needed
+        return value >= needed
+
+    def _along_a_shortest_path(self, sink: int, most: int, most_nodes: int) -> int:
+        """Send flow along one shortest path to the sink; return how much.
+
+        The search goes backwards and ends at the first source, so that near ones cost little.
+        """
+        left, tail, entering = self._left, self._tail, self._entering
+        seen, toward = self._seen, self._toward
+        self._searches += 1
+        stamp = seen[sink] = self._searches
+        queue = [sink]
+        for v in queue:
+            for a in entering[v]:
+                u = tail[a]
+                if left[a] and seen[u] != stamp:
+                    seen[u], toward[u] = stamp, a
+                    if self._is_source[u]:
+                        self.looked_at += len(queue)
+                        return self._send(u, sink, most)
+                    queue.append(u)
+            if len(queue) > most_nodes:
+                break
+        self.looked_at += len(queue)
+        return 0
+
+    def _send(self, source: int, sink: int, most: int) -> int:
+        """Send what fits along the path of the last search; return how much."""
+        path, v = [], source
+        while v != sink:
+            path.append(self._toward[v])
+            v = self._tail[path[-1] ^ 1]
+        amount = min(most, *(self._left[a] for a in path))
+        for a in path:
+            self._left[a] -= amount
+            self._left[a ^ 1] += amount
+        return amount

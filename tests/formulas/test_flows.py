@@ -9,7 +9,7 @@ import pytest
 
 from schedsolve.backends.max_flow import LARGEST_SUM, MaximumFlows
 from schedsolve.formulas import flows as formulas_flows
-from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.formulas.flows import FlowNetwork, RootedFlows
 
 Arcs = dict[tuple[int, int], int]
 
@@ -102,3 +102,49 @@ def test_flow_that_is_taken_back() -> None:
     flows = FlowNetwork(6, arcs, [1] * 7)
     assert flows.maximum_flow([0], [5]) == 2
     assert flows.flow() == [1, 0, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_flows_that_go_on(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flow gets to a node, whatever it did before, just when a new flow does; over paths, and over more of
+    them than are looked for one by one.
+    """
+    monkeypatch.setattr(formulas_flows, "MOST_PATHS", (0, 1, 32)[seed % 3])
+    rng = Random(seed)
+    n = rng.randint(3, 10)
+    arcs = random_arcs(rng, n, largest=4)
+    needed, order = rng.randint(1, 7), rng.sample(range(1, n), n - 1)
+    flows, joined = RootedFlows(n, list(arcs), list(arcs.values()), [0]), [0]
+    again = FlowNetwork(n, list(arcs), list(arcs.values()))
+    for v in order:
+        enough = again.maximum_flow(joined, [v], needed) == needed
+        assert [flows.spread_to(v, needed) for _ in range(2)] == [enough] * 2
+        if not enough:
+            break
+        joined.append(v)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_paths_among_few_nodes(seed: int) -> None:
+    """Given up early, they never say that enough gets to a node where it does not."""
+    rng = Random(seed)
+    n = rng.randint(3, 12)
+    arcs = random_arcs(rng, n, largest=3)
+    needed = rng.randint(1, 5)
+    flows, joined = RootedFlows(n, list(arcs), list(arcs.values()), [0]), [0]
+    again = FlowNetwork(n, list(arcs), list(arcs.values()))
+    for v in rng.sample(range(1, n), n - 1):
+        enough = again.maximum_flow(joined, [v], needed) == needed
+        assert enough or not flows.spread_to(v, needed, 2)
+        flows.join(v)
+        joined.append(v)
+
+
+def test_flow_all_the_way_round_a_cycle_is_found_once() -> None:
+    """Two units get to every node of a cycle, one each way; the long way stays."""
+    n = 500
+    arcs = [(v, (v + d) % n) for v in range(n) for d in (1, -1)]
+    flows = RootedFlows(n, arcs, [1] * len(arcs), [0])
+    assert all(flows.spread_to(v, 2) for v in range(1, n))
+    assert flows.looked_at < 10 * n
+    assert not RootedFlows(n, arcs, [1] * len(arcs), [0]).spread_to(1, 3)

@@ -17,9 +17,19 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedsolve.backends.max_flow import MaximumFlows
+from schedsolve.formulas.flows import RootedFlows
 from schedsolve.network.graph import Network
 
+from ..claims.existence import depth_first
 from ..rules.demand import Link, bandwidth_across, whole_bandwidths
+
+FIRST_LOOKS = 32
+"""How often all nodes are looked at for paths of any length; after that the paths are to be short."""
+FEWEST_NEAR, LINKS_A_NODE = 50, 20
+"""How many nodes are looked at for short paths: so many, and one more for so many links.
+
+About as long as the solver takes for a flow.
+"""
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,7 @@ def _tree_bottleneck(network: Network, units: tuple[tuple[int, int], ...]) -> Bo
     """Return `tree_bottleneck`, which the bounds and the search for trees ask for."""
     roots = dict(units)
     nodes, rate = _narrowest_end(network, roots)
-    order = _depth_first(network, roots)
+    order = depth_first(network, roots)
     flows = _TreeFlows(network, roots)
     for v in order:
         while True:
@@ -69,26 +79,7 @@ def _tree_bottleneck(network: Network, units: tuple[tuple[int, int], ...]) -> Bo
                 break
             nodes = smaller
             rate = _tree_rate(network, roots, nodes)
-        flows.merge(v)
     return Bottleneck(rate, nodes)
-
-
-def _depth_first(network: Network, roots: Mapping[int, int]) -> list[int]:
-    """Return the compute nodes, the roots first, then each where it can be after one that sends to it.
-
-    So many of them get enough from neighbours that were looked at before. Those out of reach come last.
-    """
-    seen, stack, found = set(roots), list(roots), []
-    while stack:
-        v = stack.pop()
-        if v not in roots:
-            if v in seen:
-                continue
-            seen.add(v)
-            found.append(v)
-        stack += [w for w in reversed(network.successors[v]) if w not in seen]
-    compute = set(network.compute_nodes)
-    return sorted(roots) + [v for v in found if v in compute] + sorted(compute - seen)
 
 
 def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:
@@ -111,14 +102,14 @@ class _TreeFlows:
     """Flows from a super source, which feeds every root at the rate, to one compute node after the other.
 
     The nodes that are known to get enough join the source: a cut that leaves out one of them needs no other
-    look.
+    look. Most get enough over short paths from those next to them; the solver decides on the others.
     """
 
     def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
-        self.roots, self.units, self.predecessors = roots, sum(roots.values()), network.predecessors
+        self.roots, self.units = roots, sum(roots.values())
         self.unit, self.whole = whole_bandwidths(network)
         self.source = network.node_count
-        self.merged: set[int] = set()
+        self.merged: list[int] = []
         self.entry = {v: len(self.whole) + i for i, v in enumerate(network.compute_nodes)}
         self.arcs: list[Link] = [*self.whole, *((self.source, v) for v in self.entry)]
         self.rate = Fraction(0)
@@ -126,29 +117,19 @@ class _TreeFlows:
     def violated(self, rate: Fraction, sink: int) -> frozenset[int] | None:
         """Return a cut between the nodes that were merged and the sink that forbids the rate.
 
-        None if there is none.
+        None if there is none; then the sink is merged.
         """
         if rate != self.rate:
             self._set_rate(rate)
-        if self._gets_enough_at_once(sink):
-            return None
-        if self.flows.value(self.source, sink) >= self.needed:
-            return None
-        return self.flows.source_side() - {self.source}
-
-    def _gets_enough_at_once(self, sink: int) -> bool:
-        """Whether the links from nodes that were merged, with what starts at it, bring a node enough.
-
-        It takes no flow through the network, which would go all the way round a long path.
-        """
-        near = (self.whole[u, sink] for u in self.predecessors[sink] if u in self.merged)
-        return sum(near) >= (self.units - self.roots.get(sink, 0)) * self.rate * self.unit
-
-    def merge(self, v: int) -> None:
-        """Count a node among the sources from now on."""
-        self.merged.add(v)
-        if self.rate:
-            self.flows.set_capacity(self.entry[v], self.largest)
+        left = FIRST_LOOKS * self.source - self.near.looked_at
+        most = max(left, FEWEST_NEAR + len(self.whole) // LINKS_A_NODE)
+        if not self.near.spread_to(sink, self.needed, most):
+            if self.flows.value(self.source, sink) < self.needed:
+                return self.flows.source_side() - {self.source}
+            self.near.join(sink)
+        self.merged.append(sink)
+        self.flows.set_capacity(self.entry[sink], self.largest)
+        return None
 
     def _set_rate(self, rate: Fraction) -> None:
         self.rate = rate
@@ -157,9 +138,10 @@ class _TreeFlows:
         capacities = [c * rate.denominator for c in self.whole.values()]
         self.needed = self.units * rate.numerator
         self.largest = max(self.needed, *capacities)
-        capacities += [
-            self.largest if v in self.merged else self.roots.get(v, 0) * rate.numerator for v in self.entry
-        ]
+        capacities += [self.roots.get(v, 0) * rate.numerator for v in self.entry]
+        self.near = RootedFlows(self.source + 1, self.arcs, capacities, [self.source, *self.merged])
+        for v in self.merged:
+            capacities[self.entry[v]] = self.largest
         tails, heads = [u for u, _ in self.arcs], [v for _, v in self.arcs]
         self.flows = MaximumFlows(tails, heads, capacities, self.largest)
 

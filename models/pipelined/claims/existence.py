@@ -9,9 +9,10 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.files.number_reader import exact_number
-from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.formulas.flows import RootedFlows
 from schedsolve.modelkit.evidence import Fields, fields
 from schedsolve.modelkit.ranks import forwarding
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules.demand import TREE_TASKS, mirrored, root_units, unbalanced_switches, whole_bandwidths
@@ -74,15 +75,32 @@ def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
     rate = unit / time
     roots = root_units(problem)
     source = network.node_count
-    flows = FlowNetwork(
+    flows = RootedFlows(
         source + 1,
         [*whole, *((source, v) for v in roots)],
         [c * rate.denominator for c in whole.values()] + [rate.numerator * units for units in roots.values()],
+        [source],
     )
     needed = rate.numerator * sum(roots.values())
-    sources = [source]
-    for v in network.compute_nodes:
-        if flows.maximum_flow(sources, [v], needed) < needed:
+    for v in depth_first(network, roots):
+        if not flows.spread_to(v, needed):
             raise ClaimError(f"node {network.labels[v]} does not get enough in the time {time}")
-        sources.append(v)
     return time
+
+
+def depth_first(network: Network, roots: Mapping[int, int]) -> list[int]:
+    """Return the compute nodes, the roots first, then each where it can be after one that sends to it.
+
+    So many of them are next to nodes that were looked at before. Those out of reach come last.
+    """
+    seen, stack, found = set(roots), list(roots), []
+    while stack:
+        v = stack.pop()
+        if v not in roots:
+            if v in seen:
+                continue
+            seen.add(v)
+            found.append(v)
+        stack += [w for w in reversed(network.successors[v]) if w not in seen]
+    compute = set(network.compute_nodes)
+    return sorted(roots) + [v for v in found if v in compute] + sorted(compute - seen)
