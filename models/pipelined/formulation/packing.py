@@ -34,10 +34,11 @@ class Tree:
 
 def pack_trees(
     compute: Sequence[int], capacities: Mapping[Link, int], roots: Mapping[int, int]
-) -> Iterator[Tree | None]:
+) -> Iterator[Tree | float]:
     """Yield trees that span the compute nodes, as many from every root as asked for.
 
-    Together they use no link beyond its capacity; None now and then, while the next one grows.
+    Together they use no link beyond its capacity. While a tree grows, the share of all links that have been
+    chosen is yielded after each.
 
     capacities: whole numbers, of links between compute nodes. roots: how many trees start where. Every set of
     compute nodes that is not all of them must have leaving capacity of at least the number of trees that
@@ -47,12 +48,13 @@ def pack_trees(
     waiting = [
         Tree(root, copies, {root: 0}) for root, copies in sorted(roots.items(), reverse=True) if copies
     ]
+    chosen, links = 0, max(1, sum(roots.values()) * (len(compute) - 1))
     while waiting:
         tree = waiting.pop()
         growth = _Growth(compute, left, tree, waiting)
         while len(tree.depths) < len(compute):
-            growth.step()
-            yield None
+            chosen += growth.step()
+            yield chosen / links
         yield tree
 
 
@@ -70,6 +72,8 @@ class _Growth:
         self.leaving: dict[int, list[int]] = {v: [] for v in compute}
         for u, v in left:
             self.leaving[u].append(v)
+        # Shallow nodes first, for trees of small depth.
+        self.frontier = [(u, v) for u in tree.depths for v in self.leaving[u]]
         self._prepare()
 
     def _prepare(self) -> None:
@@ -95,24 +99,31 @@ class _Growth:
         tails, heads = [u for u, _ in arcs], [v for _, v in arcs]
         self.flows = MaximumFlows(tails, heads, list(arcs.values()), self.largest)
 
-    def step(self) -> None:
-        """Grow by one link: the first that takes all copies, else the one that takes most.
+    def step(self) -> int:
+        """Grow by one link: the first that takes all copies, else the one that takes most; return how many.
 
         The copies that it does not take wait as a tree of their own.
         """
         tree = self.tree
         best: tuple[int, Link] | None = None
-        # Shallow nodes first, for trees of small depth.
-        for link in [(u, v) for u in tree.depths for v in self.leaving[u] if v not in tree.depths]:
-            if best is None or min(self.most[link], self.left.get(link, 0)) > best[0]:
-                amount = self._addable(link)
-                if amount and (best is None or amount > best[0]):
-                    best = (amount, link)
-                if amount == tree.copies:
-                    break
+        useful: list[Link] = []
+        looked_at = 0
+        for link in self.frontier:
+            looked_at += 1
+            most = 0 if link[1] in tree.depths else min(self.most[link], self.left.get(link, 0))
+            if most and (best is None or most > best[0]):
+                most = self._addable(link)
+                if most and (best is None or most > best[0]):
+                    best = (most, link)
+            if most:
+                useful.append(link)
+            if most == tree.copies:
+                break
+        self.frontier[:looked_at] = useful
         if best is None:
             raise ValueError("a cut of the links lets out less than the trees need")
         self._take(*best)
+        return best[0]
 
     def _take(self, amount: int, link: Link) -> None:
         """Add the link to so many copies."""
@@ -124,6 +135,7 @@ class _Growth:
         u, v = link
         tree.depths[v] = tree.depths[u] + 1
         tree.links.append(link)
+        self.frontier += [(v, w) for w in self.leaving[v]]
         self.left[link] -= amount
         self.flows.set_capacity(self.number[link], self.left[link])
         if not self.left[link]:
@@ -134,10 +146,10 @@ class _Growth:
     def _addable(self, link: Link) -> int:
         """How many copies can take the link.
 
-        What is left of it, and what the cuts around it leave beside the other trees.
+        What is left of it, and what the cuts around it leave beside the other trees, if there are any.
         """
         room = min(self.tree.copies, self.left.get(link, 0))
-        if room:
+        if room and self.waiting:
             u, v = link
             self.flows.set_capacity(self.number[u, self.hub], self.largest)
             room = min(room, self.flows.value(u, v) - self.others)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from time import process_time
+from typing import TypeVar
 
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
@@ -29,7 +30,12 @@ LARGEST_TREES = 100_000
 
 LATEST = 0.6
 """The share of the time after which no more trees are made: it is enough to know that they exist."""
+SHARE_TO_SEE, SPEED_UP = 0.1, 2
+"""The share of this time that passes before the choice of links is given up as too slow, and how much faster
+than so far it is expected to go on: the last trees take less.
+"""
 
+Found = TypeVar("Found")
 Finding = Bound | PipelinedSchedule | None
 
 
@@ -54,14 +60,30 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
     time = tree_bottleneck(part, roots).time
     yield None
     large = len(roots) * len(network.compute_nodes) > LARGEST_TREES
-    for finding in () if large else packed_trees(part, roots, time):
-        yield None if finding is None else at_relays(asked, finding)
-        if finding is not None:
+    begun = None
+    for finding, spent in _with_seconds(packed_trees(part, roots, time)) if not large else ():
+        if isinstance(finding, PipelinedSchedule):
+            yield at_relays(asked, finding)
             return
-        if process_time() - start > LATEST * seconds:
+        yield None
+        begun = spent if finding and begun is None else begun
+        slow = begun is not None and spent - begun > (SHARE_TO_SEE + SPEED_UP * finding) * LATEST * seconds
+        if slow or process_time() - start > LATEST * seconds:
             break
     if part is network:
         yield existence(time)
+
+
+def _with_seconds(findings: Iterator[Found]) -> Iterator[tuple[Found, float]]:
+    """Yield what is found, and how many seconds that took so far, without those of others in between."""
+    spent = 0.0
+    while True:
+        resumed = process_time()
+        finding = next(findings, None)
+        spent += process_time() - resumed
+        if finding is None:
+            return
+        yield finding, spent
 
 
 def existence(time: Fraction) -> Bound:

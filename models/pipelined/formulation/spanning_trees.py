@@ -28,7 +28,7 @@ def spanning_trees(network: Network) -> Iterator[PipelinedSchedule | None]:
     capacities = {link: share // common for link, share in links.items()}
     trees = []
     for tree in pack_trees(network.compute_nodes, capacities, {root: copies}):
-        if tree is None:
+        if isinstance(tree, float):
             yield None
         else:
             out = WeightedTree(root, Fraction(tree.copies, copies), tuple(tree.links))

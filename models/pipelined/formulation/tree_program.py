@@ -271,7 +271,7 @@ def _trees(
     else:
         raise ValueError("the units do not get everywhere")
     for tree in pack_trees(network.compute_nodes, capacities, {root: copies}):
-        if tree is not None:
+        if not isinstance(tree, float):
             yield WeightedTree(root, share * Fraction(tree.copies, copies), tuple(tree.links))
 
 

@@ -20,11 +20,11 @@ from .splitting import Logical, without_switches
 
 def packed_trees(
     network: Network, roots: Mapping[int, int], time: Fraction
-) -> Iterator[PipelinedSchedule | None]:
+) -> Iterator[PipelinedSchedule | float]:
     """Trees by which the units of every root get to all compute nodes in the time, which no cut forbids.
 
-    roots: how many units each has. None now and then while they are made, the schedule at the end; nothing
-    after the last None when a switch cannot be removed.
+    roots: how many units each has. While the trees are made, the share of their links that is known is
+    yielded, the schedule at the end; nothing after the last 0 when a switch cannot be removed.
     """
     unit, bandwidths = whole_bandwidths(network)
     rate = unit / time
@@ -35,14 +35,14 @@ def packed_trees(
     needed = {root: copies * units for root, units in roots.items()}
     logical: Logical | None = None
     for links in without_switches(network.compute_nodes, network.switches, capacities, needed):
-        yield None
+        yield 0.0
         logical = links
     if logical is None:
         return
     trees: list[WeightedTree] = []
     for tree in pack_trees(network.compute_nodes, logical.capacities, needed):
-        if tree is None:
-            yield None
+        if isinstance(tree, float):
+            yield tree
         else:
             trees += _through_switches(tree, logical, copies)
     yield PipelinedSchedule(time, tuple(_merged(trees)))
