@@ -21,6 +21,8 @@ MOST_FAILURES = 40
 """The number of failed searches after which no more are made for nodes, and for arcs."""
 MANY_JOINS = 6
 """Automorphisms found in the order of the nodes or arcs; after them the order is shuffled."""
+MOST_REPLACED = 60
+"""The most generators in whose place products are tried."""
 MOST_PRODUCTS = 5
 """The most products of generators that are tried in their place."""
 
@@ -51,8 +53,7 @@ def automorphism_generators(
         image = search.extension(start)
         if image is not None:
             found.append(image)
-            nodes.join(enumerate(image))
-            arcs.join(((u, v), (image[u], image[v])) for u, v in network.arcs)
+            _join_orbits(network, image, nodes, arcs)
         return image is not None
 
     _join_classes(
@@ -85,7 +86,12 @@ def is_vertex_transitive(network: Network, *, steps: int = 200_000) -> bool | No
 
 
 def _few(network: Network, found: Sequence[Automorphism]) -> tuple[Automorphism, ...]:
-    """Return as few random products of the automorphisms as have the same orbits."""
+    """Return as few random products of the automorphisms as have the same orbits.
+
+    Many automorphisms move few nodes each, and a few products do not replace them.
+    """
+    if len(found) > MOST_REPLACED:
+        return tuple(found)
     wanted = _orbit_counts(network, found)
     rng = random.Random(len(found))
     for count in range(1, min(len(found), MOST_PRODUCTS + 1)):
@@ -104,9 +110,19 @@ def _orbit_counts(network: Network, images: Sequence[Automorphism]) -> tuple[int
     """Return the number of orbits of nodes and of arcs."""
     nodes, arcs = Partition(range(network.node_count)), Partition(network.arcs)
     for image in images:
-        nodes.join(enumerate(image))
-        arcs.join(((u, v), (image[u], image[v])) for u, v in network.arcs)
+        _join_orbits(network, image, nodes, arcs)
     return len(nodes.firsts()), len(arcs.firsts())
+
+
+def _join_orbits(
+    network: Network, image: Automorphism, nodes: Partition[int], arcs: Partition[tuple[int, int]]
+) -> None:
+    """Join every node and every arc that an automorphism moves to its image."""
+    moved = [v for v, w in enumerate(image) if v != w]
+    nodes.join((v, image[v]) for v in moved)
+    for u in moved:
+        arcs.join(((u, v), (image[u], image[v])) for v in network.successors[u])
+        arcs.join(((v, u), (image[v], image[u])) for v in network.predecessors[u])
 
 
 def _join_classes(
