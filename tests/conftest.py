@@ -16,8 +16,9 @@ from schedsolve.solving import constructions
 from schedsolve.sweep import comparison
 from tests.command_line import Cli, Run
 
-# As often as usual, the garbage collector takes a third of the time of the collection of tests.
-gc.set_threshold(20_000, 20, 10)
+# As often as usual, the garbage collector takes a third of the time of the collection of tests, and a
+# thirtieth of the tests' own.
+gc.set_threshold(200_000, 10, 10)
 
 
 def pytest_collection_finish() -> None:

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 from schedsolve.errors import ClaimError
 
-REBUILD_AFTER = 20_000
-"""Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up again
-without them.
+REBUILD_AFTER = 5000
+"""Deleted clauses after which, when they are more than half as many as the clauses left, the propagating
+solver is set up again without them: it is then slowed by them more than the setting up takes.
 """
 
 
@@ -88,7 +88,9 @@ def _literals(line: str, variable_count: int, number: int) -> list[int]:
         *literals, end = map(int, line.split())
     except ValueError:
         raise ClaimError(f"proof line {number}: {line[:60]!r} is not a clause") from None
-    if end != 0 or any(literal == 0 or abs(literal) > variable_count for literal in literals):
+    if end != 0 or (
+        literals and (0 in literals or max(literals) > variable_count or min(literals) < -variable_count)
+    ):
         raise ClaimError(f"proof line {number}: {line[:60]!r} is not a clause over the formula's variables")
     return literals
 
@@ -138,7 +140,7 @@ class _Formula:
             self.deleted += 1
             if self.witness is not None:
                 self.witness.deletion(clause)
-            if self.deleted > REBUILD_AFTER and self.deleted > len(self.present):
+            if self.deleted > REBUILD_AFTER and 2 * self.deleted > len(self.present):
                 self._set_up()
                 if self.witness is not None:
                     self.witness.forgotten()

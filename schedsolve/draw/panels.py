@@ -145,7 +145,7 @@ class _Panel:
         self._discs(ax, [self._colour(v, share) for v, share in enumerate(shares)])
         self._wedges(ax, shares)
         broken = any(transfer.broken for transfer in transfers)
-        ax.set_title(step.title if step else "start", fontsize=9, color=BROKEN if broken else "black")
+        ax.set_title(step.title if step else "start", fontsize=9, color=BROKEN if broken else "black", y=1.0)
 
     def _lanes(self, transfers: Sequence[Transfer], *, apart: bool) -> list[tuple[Transfer, list[float]]]:
         """Return the transfers, each with its offset to the right on each of its edges.

@@ -6,7 +6,8 @@ loads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -109,8 +110,29 @@ def picture_bytes(picture: Figure, ending: str) -> bytes:
     with catch_warnings():
         # A letter that the font lacks is drawn as a box.
         filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        picture.savefig(out, format=ending, dpi=120, metadata=metadata)
+        with _laid_out_once(picture):
+            picture.savefig(out, format=ending, dpi=120, metadata=metadata)
     return small_svg(out.getvalue().decode()).encode() if ending == "svg" else out.getvalue()
+
+
+@contextmanager
+def _laid_out_once(picture: Figure) -> Iterator[None]:
+    """Keep `savefig` from drawing a figure twice: the first time it does so for the layout alone."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    def draw(renderer: Any) -> None:
+        engine = picture.get_layout_engine()
+        if isinstance(engine, ConstrainedLayoutEngine):
+            engine.execute(picture)
+        else:
+            Figure.draw(picture, renderer)
+
+    vars(picture)["draw"] = draw
+    try:
+        yield
+    finally:
+        del vars(picture)["draw"]
 
 
 def result_figure(result: Result, view: str | None = None) -> Figure:

@@ -19,15 +19,28 @@ WORD, LOG_WORD = 64, 6
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Function, **options: Any) -> Function:
     """Return a function compiled when it is first called; with no folder to write, in every process."""
     try:
-        return cast(Function, numba.njit(function, cache=True, error_model="numpy"))
+        return cast(Function, numba.njit(function, cache=True, error_model="numpy", **options))
     except RuntimeError:
-        return cast(Function, numba.njit(function, error_model="numpy"))
+        return cast(Function, numba.njit(function, error_model="numpy", **options))
 
 
-@compiled
+def compiled_within(function: Function) -> Function:
+    """Return a function that only compiled ones call: as `compiled` does, without an entry for others."""
+    return compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def int64(number: int) -> int:
+    """Return a number for arguments: for every Python constant among them numba compiles a function anew."""
+    return cast(int, np.int64(number))
+
+
+ZERO = int64(0)
+
+
+@compiled_within
 def bits(sets: Words, kind: int, level: int, x: int) -> int:
     """Return how many bits are set in a set."""
     total = 0
@@ -41,13 +54,13 @@ def bits(sets: Words, kind: int, level: int, x: int) -> int:
     return total
 
 
-@compiled
+@compiled_within
 def holds(sets: Words, kind: int, level: int, x: int, i: int) -> bool:
     """Return whether a set holds a number."""
     return bool((sets[kind, level, x, i >> LOG_WORD] >> np.uint64(i & (WORD - 1))) & np.uint64(1))
 
 
-@compiled
+@compiled_within
 def drawn(random: Words) -> float:
     """Return a random number from 0 to 1: Marsaglia's xorshift, multiplied (Vigna)."""
     x = random[0]
@@ -58,7 +71,7 @@ def drawn(random: Words) -> float:
     return float((x * np.uint64(2685821657736338717)) >> np.uint64(11)) / 9007199254740992.0
 
 
-@compiled
+@compiled_within
 def below(random: Words, most: int) -> int:
     """Return a random whole number from 0 to most - 1."""
     return int(drawn(random) * most)

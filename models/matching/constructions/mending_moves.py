@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .compiled_sets import LOG_WORD, WORD, below, bits, compiled, drawn, holds
+from .compiled_sets import LOG_WORD, WORD, ZERO, below, bits, compiled, compiled_within, drawn, holds, int64
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
     Words = npt.NDArray[np.uint64]
 
-IDLE = -1
+IDLE = int64(-1)
 """In `State.calls`: the node has nobody there."""
 HEARS, TELLS = 0, 1
 """Two parts of `State.calls`: from whom a node hears, whom it tells."""
 SENDS, RECEIVES, BOTH = 0, 1, 2
 """What a node does in a call."""
-ORIGINS, DESTINATIONS, CHANGED = 0, 1, 2
+ORIGINS, DESTINATIONS, CHANGED = int64(0), int64(1), int64(2)
 """The kinds of sets that a state has."""
 MARK, LISTED = 0, 1
 """Two parts of `State.changes`."""
@@ -75,7 +75,7 @@ class State(NamedTuple):
     random: Words
 
 
-@compiled
+@compiled_within
 def _follow(calls: Integers, sets: Words, kind: int) -> None:
     """Follow all items through all rounds, or all destinations back."""
     rounds, n = calls.shape[1:]
@@ -94,7 +94,7 @@ def _follow(calls: Integers, sets: Words, kind: int) -> None:
         level += step
 
 
-@compiled
+@compiled_within
 def _put(calls: Integers, options: Integers, t: int, x: int, call: int) -> None:
     """Give a node one of its calls."""
     y, way = options[0, call], options[1, call]
@@ -106,12 +106,12 @@ def _put(calls: Integers, options: Integers, t: int, x: int, call: int) -> None:
         calls[TELLS, t, y] = x
 
 
-@compiled
+@compiled_within
 def _is_idle(calls: Integers, t: int, x: int) -> bool:
     return bool(calls[HEARS, t, x] == IDLE and calls[TELLS, t, x] == IDLE)
 
 
-@compiled
+@compiled_within
 def _touch(calls: Integers, touched: Integers, t: int, x: int, number: int) -> int:
     """Remember the call of a node that a move changes; return how many nodes it has."""
     for i in range(number):
@@ -122,7 +122,7 @@ def _touch(calls: Integers, touched: Integers, t: int, x: int, number: int) -> i
     return number + 1
 
 
-@compiled
+@compiled_within
 def _release(calls: Integers, touched: Integers, t: int, x: int, number: int) -> int:
     """Remove the call of a node; return how many nodes are touched."""
     y = max(calls[HEARS, t, x], calls[TELLS, t, x])
@@ -134,7 +134,7 @@ def _release(calls: Integers, touched: Integers, t: int, x: int, number: int) ->
     return number
 
 
-@compiled
+@compiled_within
 def _fill(
     calls: Integers,
     first: Integers,
@@ -160,7 +160,7 @@ def _fill(
     return number
 
 
-@compiled
+@compiled_within
 def _missing_pair(sets: Words, lacks: Integers, random: Words) -> tuple[int, int]:
     """Return an item and a node that misses it."""
     n, last = len(lacks), sets.shape[1] - 1
@@ -173,7 +173,7 @@ def _missing_pair(sets: Words, lacks: Integers, random: Words) -> tuple[int, int
     return i, v
 
 
-@compiled
+@compiled_within
 def _focused(
     calls: Integers, first: Integers, options: Integers, sets: Words, lacks: Integers, random: Words, t: int
 ) -> tuple[int, int]:
@@ -203,7 +203,7 @@ def _focused(
     return IDLE, IDLE
 
 
-@compiled
+@compiled_within
 def _unite(
     sets: Words,
     changes: Integers,
@@ -232,7 +232,7 @@ def _unite(
         changes[LISTED, level, -1] += 1
 
 
-@compiled
+@compiled_within
 def _propagate(
     calls: Integers,
     sets: Words,
@@ -274,7 +274,7 @@ def _propagate(
     return level
 
 
-@compiled
+@compiled_within
 def _keep(sets: Words, changes: Integers, lacks: Integers, t: int, last: int, kind: int) -> None:
     """Take over what was followed from a round to a level."""
     n, end = len(lacks), sets.shape[1] - 1
@@ -289,7 +289,7 @@ def _keep(sets: Words, changes: Integers, lacks: Integers, t: int, last: int, ki
         level += step
 
 
-@compiled
+@compiled_within
 def _more(sets: Words, changes: Integers, last: int, kind: int) -> int:
     """Return how many more pairs are missing after what was followed to a level."""
     more = 0
@@ -308,7 +308,7 @@ def begin(state: State) -> None:
     for t in range(rounds):
         shift = below(state.random, n)
         for v in range(n):
-            _fill(calls, state.first, state.options, state.touched, state.random, t, (v + shift) % n, 0)
+            _fill(calls, state.first, state.options, state.touched, state.random, t, (v + shift) % n, ZERO)
     _follow(calls, sets, ORIGINS)
     _follow(calls, sets, DESTINATIONS)
     for v in range(n):
@@ -336,7 +336,7 @@ def anneal(state: State, moves: int, hot: float, cold: float) -> None:
         y = options[0, call]
         if calls[HEARS if options[1, call] == RECEIVES else TELLS, t, x] == y:
             continue
-        number = _release(calls, touched, t, y, _release(calls, touched, t, x, 0))
+        number = _release(calls, touched, t, y, _release(calls, touched, t, x, ZERO))
         _put(calls, options, t, x, call)
         for i in range(number):
             number = _fill(calls, first, options, touched, random, t, touched[0, i], number)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .compiled_sets import below, bits, compiled, drawn
+from .compiled_sets import ZERO, below, bits, compiled, compiled_within, drawn
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -66,7 +66,7 @@ class State(NamedTuple):
     random: Words
 
 
-@compiled
+@compiled_within
 def _put(
     two_way: bool, first: Integers, calls: Integers, used: Integers, source: Integers, slot: int
 ) -> None:
@@ -78,7 +78,7 @@ def _put(
             source[t, u] = v
 
 
-@compiled
+@compiled_within
 def _drop(first: Integers, calls: Integers, used: Integers, source: Integers, slot: int) -> None:
     for i in range(first[slot], first[slot + 1]):
         t, u, v = calls[TIME, i], calls[FROM, i], calls[TO, i]
@@ -86,7 +86,7 @@ def _drop(first: Integers, calls: Integers, used: Integers, source: Integers, sl
         source[t, u], source[t, v] = u, v
 
 
-@compiled
+@compiled_within
 def _is_free(first: Integers, calls: Integers, used: Integers, slot: int) -> bool:
     """Return whether a slot's nodes are idle: if those of its first call are, so are their images."""
     i = first[slot]
@@ -94,7 +94,7 @@ def _is_free(first: Integers, calls: Integers, used: Integers, slot: int) -> boo
     return bool(used[t, calls[FROM, i]] == NONE and used[t, calls[TO, i]] == NONE)
 
 
-@compiled
+@compiled_within
 def _free_slot(
     first: Integers,
     calls: Integers,
@@ -117,7 +117,7 @@ def _free_slot(
     return chosen
 
 
-@compiled
+@compiled_within
 def _follow(source: Integers, sets: Words, newest: Integers, t: int) -> int:
     """Follow the items from a round on, into the older sets; return how many pairs there are in the end."""
     rounds, n = source.shape
@@ -135,7 +135,7 @@ def _follow(source: Integers, sets: Words, newest: Integers, t: int) -> int:
     return pairs
 
 
-@compiled
+@compiled_within
 def _keep(newest: Integers, t: int) -> None:
     """Take over what was followed from a round on."""
     for s in range(t + 1, len(newest)):
@@ -149,11 +149,11 @@ def begin(state: State, order: Integers, pairs: int) -> None:
     for slot in order:
         if _is_free(first, calls, used, slot):
             _put(two_way, first, calls, used, source, slot)
-    missing[0] = pairs - _follow(source, sets, newest, 0)
-    _keep(newest, 0)
+    missing[0] = pairs - _follow(source, sets, newest, ZERO)
+    _keep(newest, ZERO)
 
 
-@compiled
+@compiled_within
 def _displace(
     two_way: bool,
     first: Integers,

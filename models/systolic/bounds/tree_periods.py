@@ -101,13 +101,14 @@ class Recursion:
         """Return k children with different slots that keep the cost; None if there are none."""
         p, k = self.period, self.arity
         pairs: dict[tuple[int, int], Child] = {}
-        for up in range(p):
-            for down in range(p):
-                least, below = best[up][(down - up) % p]
+        free = [slot for slot in range(1, p) if slot != delay]
+        for up in free:
+            offered = best[up]
+            for down in free:
+                least, below = offered[(down - up) % p]
                 late = (down - delay) % p + least > cost + k or (self.strict and least > self.most)
-                if late or below < 0 or {up, down} & {0, delay} or (up == down and not self.two_way):
-                    continue
-                pairs[up, down] = below, down
+                if not (late or below < 0 or (up == down and not self.two_way)):
+                    pairs[up, down] = below, down
         taken = disjoint_pairs(frozenset(pairs), k)
         return None if taken is None else tuple(pairs[pair] for pair in taken)
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from .tree_periods import disjoint_pairs
 
@@ -79,19 +80,17 @@ class Branch:
         p = self.mode.period
         return least_time(self.parts, up - 1, down, {up % p, down % p})[0]
 
-    def added(self, latest: int, delay: int) -> tuple[int, int]:
-        """Return the least that the branch adds to D, and the U for it.
+    def first_up(self, latest: int) -> int:
+        """Return the U of least addition to D whose last round is `latest`; less than 1 if there is none.
 
-        `latest` is the last round for U; U is the first one of those in its slot from which nothing is
-        gained by more time. A greater U in the same slot never adds more.
+        It is the first one of those in its slot from which nothing is gained by more time. A greater U in the
+        same slot never adds more.
         """
         length, p = len(self.rows), self.mode.period
-        up = latest if latest <= length else latest - -(-(latest - length) // p) * p
-        return (self.rows[up - 1][delay], up) if up >= 1 else (NEVER, up)
+        return latest if latest <= length else latest - -(-(latest - length) // p) * p
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A branch behind a node, with its U and its D."""
 
     branch: Branch
@@ -146,13 +145,15 @@ def _offers(
     free = [slot for slot in range(p) if slot not in taken]
     for up_slot in free:
         last = latest - (latest - up_slot) % p
+        up = part.first_up(last)
+        if up < 1:
+            continue
+        added = part.rows[up - 1]
         for down_slot in free:
-            if up_slot == down_slot and not two_way:
-                continue
-            time, up = part.added(last, (down_slot - up_slot) % p)
-            both = centre and up_slot == down_slot and last == after
-            wait = 0 if both else (down_slot - after - 1) % p + 1
-            if time < NEVER:
+            time = added[(down_slot - up_slot) % p]
+            if time < NEVER and (two_way or up_slot != down_slot):
+                both = centre and up_slot == down_slot and last == after
+                wait = 0 if both else (down_slot - after - 1) % p + 1
                 # The same call serves both ways only if the branch calls up as late as that.
                 offers[up_slot, down_slot] = wait + time, Choice(part, last if both else up, after + wait)
     return offers

@@ -14,6 +14,7 @@ over types in which everything that is cut off counts as free:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from schedsolve.errors import ClaimError
@@ -79,7 +80,7 @@ class RelaxedCosts:
                 late = (down - delay) % self.period
                 if down not in (0, delay) and kind in below and below[kind] + late <= room:
                     fitting[up, down] = kind, late
-        chosen = _different(set(fitting), self.arity)
+        chosen = _different(frozenset(fitting), self.arity)
         if len(chosen) < self.arity:
             return False
         self._kept[slack, delay] = [fitting[pair] for pair in chosen]
@@ -125,8 +126,12 @@ class RelaxedCosts:
         return self.numbers[slack, delay]
 
 
-def _different(pairs: set[Pair], wanted: int) -> list[Pair]:
-    """Return `wanted` of the pairs, or as many as possible, with no number in two of them."""
+@lru_cache(maxsize=10_000)
+def _different(pairs: frozenset[Pair], wanted: int) -> tuple[Pair, ...]:
+    """Return `wanted` of the pairs, or as many as possible, with no number in two of them.
+
+    Nodes of many heights ask for the same.
+    """
     import networkx
 
     chosen = sorted(pair for pair in pairs if pair[0] == pair[1])[:wanted]
@@ -138,13 +143,13 @@ def _different(pairs: set[Pair], wanted: int) -> list[Pair]:
             greedy.append(pair)
             busy |= {*pair}
     if len(greedy) == wanted:
-        return greedy
+        return tuple(greedy)
     # The constructor Graph(pairs) would import pandas.
     graph = networkx.Graph()
     graph.add_edges_from(others)
     edges = networkx.max_weight_matching(graph, maxcardinality=True)
     chosen += [edge if edge in others else edge[::-1] for edge in edges]
-    return chosen[:wanted]
+    return tuple(chosen[:wanted])
 
 
 def refuted_height(arity: int, two_way: bool, period: int, slack: int, most: int, height: int) -> int | None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions.algorithms import as_schedule
+from schedsolve.models.matching.constructions.compile_moves import compile_moves
 from schedsolve.models.matching.constructions.gossip_annealing import GossipAnnealing
 from schedsolve.models.matching.constructions.gossip_mending import GossipMending
 from schedsolve.models.matching.constructions.schedule_groups import (
@@ -99,6 +100,20 @@ def test_an_involution_in_time_alone_is_not_tried_one_way_or_on_many_nodes() -> 
     for question in (one_way, large):
         with pytest.raises(GivenUpError):
             AnnealedGossips(question).advance(20.0)
+
+
+def test_what_setup_compiles_serves_every_search() -> None:
+    """Both modes, with and without symmetries, and more than a word of nodes: nothing is compiled anew."""
+    from schedsolve.models.matching.constructions import mending_moves, symmetric_moves
+
+    compile_moves()
+    compiled = [moves.anneal for moves in (mending_moves, symmetric_moves)]
+    known = [len(function.signatures) for function in compiled]
+    assert known == [1, 1]
+    for model, spec in (("telephone", "petersen"), ("telegraph", "debruijn:3"), ("telephone", "cycle:66")):
+        for start in SEARCHES:
+            found(posed(model, "gossip", spec), 6, 0.02, start=start)
+    assert [len(function.signatures) for function in compiled] == known
 
 
 @pytest.mark.parametrize("module", ["annealed_gossips", "mended_gossips"])
