@@ -340,12 +340,15 @@ class Decision(SlicedSearch):
         into cubes.
     after
         Seconds of CPU time that the other searches take before it begins.
+    finds
+        Whether it can find a schedule; what can only refute is asked for the least value that is open.
     """
 
     refutes: bool
     start: Callable[[Question], RunningSearch | None]
     splits: bool = field(default=False, kw_only=True)
     after: float = field(default=0.0, kw_only=True)
+    finds: bool = field(default=True, kw_only=True)
 
 
 Found = Bound | tuple[Problem, Any]

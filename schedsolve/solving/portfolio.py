@@ -13,18 +13,19 @@ from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,
     Decision,
+    Found,
     Improvement,
     Options,
     Question,
     SlicedSearch,
 )
 from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.result import Bound, Value
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import program_decisions, program_improvements
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction
-from schedsolve.solving.tasks import Task
+from schedsolve.solving.tasks import EVEN_SECONDS, Task
 
 Some = TypeVar("Some", bound=SlicedSearch)
 CONSTRUCTION_SHARE = 0.2
@@ -39,8 +40,34 @@ HARD_SECONDS = 5.0
 A refutation that can be split into cubes is shared; of the others a process begins again. Sooner, the start
 of the processes would take longer than it saves.
 """
-WIDE_GAP = 4
-"""Rounds between the bounds beyond which a number of rounds half-way is decided too."""
+WIDE_GAP = 8
+"""Rounds between the bounds beyond which a number of rounds half-way is decided too.
+
+Smaller gaps close sooner step by step, as a search that moves a side goes on at the next value at once.
+"""
+LEAST_LEAD, LONGEST_LEAD, LONGER = 0.2, 10.0, 2.0
+"""A search that has moved a side after so many seconds at least goes on before others begin at the next
+value, at most so many seconds, and so many times as long as it took.
+"""
+
+
+@dataclass
+class Lead:
+    """The search that moved a side last: it goes on alone for a while.
+
+    Attributes
+    ----------
+    search
+        Which it is.
+    finds
+        Whether it found a schedule, and goes on from above; else it refuted, and goes on from below.
+    seconds
+        The time that it has for the next value.
+    """
+
+    search: SlicedSearch
+    finds: bool
+    seconds: float
 
 
 @dataclass
@@ -63,8 +90,9 @@ class Portfolio:
     clock: Clock
     tasks: list[Task] = field(default_factory=list)
     finished: set[tuple[str, int | None]] = field(default_factory=set)
-    _ended: float = 0.0
-    """The seconds of the searches that have ended."""
+    _ended: dict[str, float] = field(default_factory=dict)
+    """The seconds of the searches that have ended, by name."""
+    _lead: Lead | None = None
 
     @cached_property
     def placed(self) -> list[Problem]:
@@ -147,7 +175,8 @@ class Portfolio:
             return []
         self._split_hard_refutation()
         self._set_apart()
-        waiting = sorted(self.tasks, key=lambda task: task.virtual_time)
+        leading = self._leading()
+        waiting = sorted(self.tasks, key=lambda task: (task is not leading, task.virtual_time))
         if waiting[0].cubes:
             return waiting[:1]
         here = next((task for task in waiting if not task.apart and not task.cubes), None)
@@ -156,14 +185,19 @@ class Portfolio:
     @property
     def used(self) -> float:
         """The seconds of all searches so far, of CPU time, for each of the workers."""
-        return (self._ended + sum(task.used for task in self.tasks)) / self.options.workers
+        used = sum(self._ended.values()) + sum(task.used for task in self.tasks)
+        return used / self.options.workers
 
-    def end(self, task: Task) -> None:
-        """End a search; it is not started again for the same value."""
+    def end(self, task: Task, found: Sequence[Found] = ()) -> None:
+        """End a search, which has found this at last; it is not started again for the same value."""
         task.run.close()
-        self._ended += task.used
+        name = task.search.name
         self.tasks.remove(task)
-        self.finished.add((task.search.name, task.value))
+        self._ended[name] = self._ended.get(name, 0.0) + task.used
+        self.finished.add((name, task.value))
+        if found and task.search.by == "search" and task.used >= LEAST_LEAD:
+            seconds = min(LONGER * task.used, LONGEST_LEAD)
+            self._lead = Lead(task.search, not isinstance(found[-1], Bound), seconds)
 
     def close(self) -> None:
         """End all searches."""
@@ -221,8 +255,28 @@ class Portfolio:
             if (improvement.name, None) not in begun:
                 self._improve(improvement)
         for decision, value in list(self._wanted()):
-            if (decision.name, value) not in begun and self.used >= decision.after:
+            others_wait = self._lead is not None and self._lead.search is not decision
+            waits = others_wait or self.used < decision.after
+            if (decision.name, value) not in begun and not waits:
                 self._decide(decision, value)
+        if self._lead and self._leading() is None:
+            self._lead = None
+            self._renew()
+
+    def _leading(self) -> Task | None:
+        """Return the task of the search that moved a side last, for the next value, while its time lasts."""
+        lead = self._lead
+        if lead is None:
+            return None
+        next_value = (max if lead.finds else min)(self._open_values)
+        return next(
+            (
+                task
+                for task in self.tasks
+                if task.search is lead.search and task.value == next_value and task.used < lead.seconds
+            ),
+            None,
+        )
 
     def _improve(self, improvement: Improvement) -> None:
         """Start an improvement."""
@@ -240,13 +294,30 @@ class Portfolio:
             assert isinstance(search, SatSearch)
             search.keep_variables()
         run = DecisionRun(self.model, decision, question, search)
-        self.tasks.append(Task(decision, run, value, decision.refutes, decision if decision.splits else None))
+        joined = self._virtual_time if self._used(decision.name) > EVEN_SECONDS else 0.0
+        splits = decision if decision.splits else None
+        self.tasks.append(Task(decision, run, value, decision.refutes, splits, joined=joined))
+
+    @property
+    def _virtual_time(self) -> float:
+        """The least virtual time of the tasks."""
+        return min((task.virtual_time for task in self.tasks), default=0.0)
+
+    def _used(self, name: str) -> float:
+        """Return the seconds of all searches of a name so far."""
+        return self._ended.get(name, 0.0) + sum(t.used for t in self.tasks if t.search.name == name)
 
     def _wanted(self) -> Iterator[tuple[Decision, int]]:
         """Yield the decisions to be under way, each with its values, the least value first."""
-        asked_of = [(d, self._open_values if d.refutes else self._leaps(d)) for d in self.decisions]
+        asked_of = [(decision, self._asked_of(decision)) for decision in self.decisions]
         for value in sorted(set().union(*(asked for _, asked in asked_of))):
             yield from ((decision, value) for decision, asked in asked_of if value in asked)
+
+    def _asked_of(self, decision: Decision) -> set[int]:
+        """Return the values that a decision is to be under way for."""
+        if not decision.refutes:
+            return self._leaps(decision)
+        return self._open_values if decision.finds else {min(self._open_values)}
 
     @property
     def _open_values(self) -> set[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil
@@ -176,11 +176,11 @@ class SolveLoop:
             for task in sorted(tasks, key=lambda task: task.apart):
                 self._take(task, apart[task].result() if task.apart else task.advance(self.clock.left))
 
-    def _take(self, task: Task, found: Iterable[Found]) -> None:
+    def _take(self, task: Task, found: Sequence[Found]) -> None:
         self.clock.elsewhere += task.elsewhere
         self._add(found, task.search)
         if task.ended:
-            self.portfolio.end(task)
+            self.portfolio.end(task, found)
 
     def _add(self, found: Iterable[Found], search: SlicedSearch) -> None:
         for one in found:

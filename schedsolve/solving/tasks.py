@@ -41,6 +41,8 @@ class Task:
         The search that workers share, once it is.
     apart
         Whether it runs in a process of its own.
+    joined
+        The virtual time at which it began; 0 if nothing of its kind had run for long.
     used
         Its seconds so far, of CPU time if it runs in this process.
     elsewhere
@@ -56,6 +58,7 @@ class Task:
     splits: Decision | None = None
     cubes: CubedSearch | None = None
     apart: bool = False
+    joined: float = 0.0
     used: float = 0.0
     elsewhere: float = 0.0
     ended: bool = False
@@ -64,10 +67,10 @@ class Task:
     def virtual_time(self) -> float:
         """The time used, relative to its share; the task with the least is next."""
         if self.cubes is not None:
-            return self.used / max(CUBES_SHARE, self.search.share)
+            return self.joined + self.used / max(CUBES_SHARE, self.search.share)
         share = self.search.share
-        even = min(self.used, EVEN_SECONDS) if share > 1 else 0.0
-        return even + (self.used - even) / share
+        even = min(self.used, EVEN_SECONDS) if share > 1 and not self.joined else 0.0
+        return self.joined + even + (self.used - even) / share
 
     def activity(self, objective: Objective) -> str:
         """Return what it is doing, for display."""

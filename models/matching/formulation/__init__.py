@@ -28,10 +28,15 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_f
 DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
     Decision("formula", "sat", True, sat_search, splits=True),
-    Decision("inner rounds", "sat", True, inner_rounds_search, splits=True),
-    Decision("distant pairs", "sat", True, distant_pairs_search, share=12.0),
+    Decision("inner rounds", "sat", True, inner_rounds_search, splits=True, finds=False),
+    Decision("distant pairs", "sat", True, distant_pairs_search, share=12.0, finds=False),
     Decision(
-        "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
+        "covering relaxation, branching on informed sets",
+        "arithmetic",
+        True,
+        informed_sets_search,
+        share=3.0,
+        finds=False,
     ),
     Decision("schedules with symmetries", "sat", False, symmetric_search, share=0.7),
     Decision("schedules with large groups of symmetries", "sat", False, large_groups_search, share=20.0),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import count
 
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.automorphism_generators import automorphism_generators
@@ -23,16 +23,14 @@ from ..constructions.schedule_groups import (
 from ..rules import is_two_way
 from .finding import FindingSearch
 
-FIRST_MOVES = 100_000
-"""The moves that each group gets in the first tour; every tour doubles them."""
+FIRST_MOVES, GROWTH = 100_000, 1.5
+"""The moves of the first run with a kind of group, and how many times as many each run takes as the last."""
 HOT, COLD = (8.0, 4.0), 0.7
-"""The temperatures at the start of the tours in turn, and at the end of a run, in missing pairs."""
+"""The temperatures at the start of a kind's runs in turn, and at the end of a run, in missing pairs."""
 MOVES = 1_000
 """The moves between two looks at the time."""
 TOWERS = 12
-"""Each tour draws groups along so many chains of subgroups."""
-FEWEST_KINDS = 12
-"""So many kinds of groups, those that came nearest, are kept at least from one tour to the next."""
+"""Each drawing of groups is along so many chains of subgroups."""
 ASYMMETRIC_NODES = 50
 """From so many nodes, networks without automorphisms are left to other searches; one-way, all are."""
 LARGEST_STATE = 200_000_000
@@ -55,49 +53,89 @@ def annealed_gossip_search(question: Question) -> RunningSearch | None:
     return None if large or find_spec("numba") is None else AnnealedGossips(question)
 
 
-class AnnealedGossips(FindingSearch):
-    """Annealing with one group of symmetries after the other.
+@dataclass
+class _Kind:
+    """A group of symmetries of a kind, and what annealing with it has come to.
 
-    Each tour anneals once with each kind of group; the next takes twice the moves, leaves out the kinds of
-    groups that came least near to a gossip, and draws others.
+    Attributes
+    ----------
+    group
+        The group.
+    runs, moves
+        How often it was annealed, and with how many moves in all.
+    missing
+        The fewest pairs that were missing after a run.
+    """
+
+    group: Group
+    runs: int = 0
+    moves: int = 0
+    missing: int = 0
+
+    @property
+    def cost(self) -> int:
+        """What has gone into it, the more the farther it is from a gossip; 0 before the first run."""
+        return self.moves * (self.missing + 1)
+
+
+class AnnealedGossips(FindingSearch):
+    """Annealing with groups of symmetries, one of every kind.
+
+    Each kind is annealed once. Next is always the kind that cost least so far, by its moves and how far from
+    a gossip it is, with more moves than in its last run. After as many runs as there are kinds others are
+    drawn.
     """
 
     def _search(self) -> Iterator[None]:
-        """Anneal, tour by tour; some moves or a drawing of groups a step."""
+        """Anneal, run by run; some moves or a drawing of groups a step."""
         network, two_way = self._problem.network, is_two_way(self._problem)
         large = not two_way or network.node_count >= ASYMMETRIC_NODES
         if large and not automorphism_generators(network, steps=AUTOMORPHISM_STEPS):
             # An involution in time alone hinders more than it helps.
             return
-        kept, left_out = dict[Hashable, Group](), set[Hashable]()
-        for tour in count():
-            groups = dict(kept)
+        kinds, useless = dict[Hashable, _Kind](), set[Hashable]()
+        while True:
             for group in groups_of(network, self._rng, TOWERS):
                 kind = kind_of(network, group)
-                if kind not in left_out and has_useful_calls(network, group, two_way=two_way):
-                    groups.setdefault(kind, group)
+                if kind not in kinds and kind not in useless:
+                    if has_useful_calls(network, group, two_way=two_way):
+                        kinds[kind] = _Kind(group)
+                    else:
+                        useless.add(kind)
                 yield
-            missing: dict[Hashable, int] = {}
-            for kind, group in groups.items():
-                annealing = GossipAnnealing(
-                    network,
-                    two_way=two_way,
-                    rounds=self._rounds,
-                    symmetries=generators_of(group),
-                    generator=self._rng,
-                )
+            for _ in range(len(kinds)):
+                if not kinds:
+                    return
+                least = min(kinds, key=lambda kind: kinds[kind].cost)
+                annealing = self._begin(kinds[least].group)
                 if annealing.slots:
-                    yield from self._anneal(annealing, HOT[tour % len(HOT)], FIRST_MOVES << tour)
-                    missing[kind] = annealing.missing
+                    yield from self._run(kinds[least], annealing)
+                else:
+                    useless.add(least)
+                    del kinds[least]
                 if self._found is not None:
                     yield
                     return
-            if not missing:
+            if not kinds:
                 return
-            nearest = sorted(missing, key=lambda kind: missing[kind])
-            fewer = max(FEWEST_KINDS, len(nearest) // 2)
-            kept = {kind: groups[kind] for kind in nearest[:fewer]}
-            left_out.update(nearest[fewer:])
+
+    def _begin(self, group: Group) -> GossipAnnealing:
+        return GossipAnnealing(
+            self._problem.network,
+            two_way=is_two_way(self._problem),
+            rounds=self._rounds,
+            symmetries=generators_of(group),
+            generator=self._rng,
+        )
+
+    def _run(self, kind: _Kind, annealing: GossipAnnealing) -> Iterator[None]:
+        """Anneal once more with a kind of group."""
+        moves = int(FIRST_MOVES * GROWTH**kind.runs) // MOVES * MOVES
+        yield from self._anneal(annealing, HOT[kind.runs % len(HOT)], moves)
+        missing = annealing.missing
+        kind.missing = min(kind.missing, missing) if kind.runs else missing
+        kind.runs += 1
+        kind.moves += moves
 
     def _anneal(self, annealing: GossipAnnealing, hot: float, moves: int) -> Iterator[None]:
         """Anneal with so many moves, or until nothing is missing."""

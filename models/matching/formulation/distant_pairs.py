@@ -52,10 +52,14 @@ def distant_pairs_search(question: Question) -> RunningSearch | None:
 
 @dataclass
 class _Level:
-    """Pairs with at most so many spare rounds, in some orders, and the fewest that may be refuted."""
+    """Pairs with at most so many spare rounds, in some orders, and the fewest that may be refuted.
+
+    whole: the search with all of them, in any order, once it has begun; the next turn goes on with it.
+    """
 
     orders: Sequence[Sequence[Pair]]
     size: int = FEWEST_PAIRS
+    whole: SatSearch | None = None
 
 
 class DistantPairsSearch:
@@ -77,6 +81,7 @@ class DistantPairsSearch:
         self._problem, self._rounds, self._certify = problem, rounds, certify
         self._rng = random.Random(seed)
         self._search: SatSearch | None = None
+        self._levels: list[_Level] = []
         self._trials = self._all_trials()
         self._left = 0.0
         self._answer: bool | None = None
@@ -105,7 +110,7 @@ class DistantPairsSearch:
             if self._answer is False:
                 return False
             if self._answer or self._left <= 0:
-                self.close()
+                self._end_trial()
             if time.process_time() >= end:
                 return None
 
@@ -114,7 +119,7 @@ class DistantPairsSearch:
 
         The next turn goes back from the last level: in the first they answer soon or not at all.
         """
-        levels = [_Level(orders) for orders in self._orders()]
+        levels = self._levels = [_Level(orders) for orders in self._orders()]
         for turn in count():
             for level in levels:
                 order = level.orders[turn % len(level.orders)]
@@ -135,7 +140,11 @@ class DistantPairsSearch:
             level.size, doubled = level.size if sizes else 0, False
             for size in sizes:
                 self._left = seconds
-                yield self._begin(order[:size])
+                if size < len(order):
+                    yield self._begin(order[:size])
+                else:
+                    level.whole = level.whole or self._begin(order)
+                    yield level.whole
                 if self._answer:
                     doubled = size > level.size
                     level.size = 2 * size if size < len(order) else 0
@@ -178,11 +187,19 @@ class DistantPairsSearch:
         assert self._search is not None
         return self._search.evidence()
 
-    def close(self) -> None:
-        """Free the solver's memory."""
+    def _end_trial(self) -> None:
+        """Free the solver's memory, unless the next turn may go on with it."""
         if self._search is not None:
-            self._search.close()
+            if self._answer is not None or all(level.whole is not self._search for level in self._levels):
+                self._search.close()
             self._search = None
+
+    def close(self) -> None:
+        """Free the memory of all solvers."""
+        for search in (self._search, *(level.whole for level in self._levels)):
+            if search is not None:
+                search.close()
+        self._search = None
 
 
 def _no_schedule(true: set[int]) -> tuple[Problem, Schedule]:

@@ -40,7 +40,7 @@ from .integer_program import meaning
 MOST_IMAGES = 1000
 """The most automorphisms whose images of the first round are looked at where fewest calls are asked for."""
 Prices = Sequence[Mapping[str, Any]]
-LARGEST_GOSSIP, LARGEST_ONE_WAY = 4_000_000, 2_000_000
+LARGEST_GOSSIP, LARGEST_ONE_WAY = 4_000_000, 1_200_000
 """The most literals of a gossip's formula: several are solved beside one another, and each takes some 60
 bytes a literal. One-way more rounds are open: those of random-regular:3,100, 2.7 to 3.7 million, took 1.3 GB
 and decided nothing.

@@ -4,13 +4,14 @@ as a proof.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import networkx as nx
 import pytest
 
-from schedsolve.backends.sat import decide
+from schedsolve.backends.sat import SatQuestion, decide
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.models.matching.claims.distant_pairs import (
@@ -194,3 +195,42 @@ def test_the_search_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert distant_pairs_search(Question(small, 22)) is None
     monkeypatch.setattr("schedsolve.models.matching.formulation.distant_pairs.LARGEST", 100)
     assert not _ended(distant_pairs_search(Question(gossip, 30)))
+
+
+class Undecided:
+    """A search that answers nothing, each slice of which takes a second."""
+
+    made: ClassVar[list[Undecided]] = []
+    seconds: ClassVar[float] = 0.0
+
+    def __init__(self, build: Callable[[], SatQuestion], **_: object) -> None:
+        self.pairs = len(build().evidence["pairs"])
+        self.slices, self.closed = 0, False
+        self.made.append(self)
+
+    def advance(self, _: float) -> None:
+        assert not self.closed
+        self.slices += 1
+        Undecided.seconds += 1.0
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_all_pairs_of_a_level_are_one_search_in_all_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others begin again in another order, and their memory is free at once."""
+    monkeypatch.setattr("schedsolve.models.matching.formulation.distant_pairs.SatSearch", Undecided)
+    monkeypatch.setattr("time.process_time", lambda: Undecided.seconds)
+    problem = posed("telephone", "gossip", "torus:5x5")
+    all_pairs, more = map(len, levels_of_pairs(problem.network, 5))
+    search = distant_pairs_search(Question(problem, 5))
+    assert search is not None
+    for _ in range(200):
+        assert search.advance(0.5) is None
+    whole, *others = sorted(Undecided.made, key=lambda one: one.pairs != all_pairs)
+    assert whole.slices > 30
+    assert not whole.closed
+    assert all(one.pairs not in (all_pairs, more) for one in others)
+    assert sum(one.closed for one in others) >= len(others) - 1
+    search.close()
+    assert all(one.closed for one in Undecided.made)

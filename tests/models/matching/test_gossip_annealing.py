@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil, log2
 
 import pytest
@@ -17,12 +17,18 @@ from schedsolve.models.matching.constructions.compile_moves import compile_moves
 from schedsolve.models.matching.constructions.gossip_annealing import GossipAnnealing
 from schedsolve.models.matching.constructions.gossip_mending import GossipMending
 from schedsolve.models.matching.constructions.schedule_groups import (
+    Group,
     Symmetry,
     drawn_groups,
     generators_of,
 )
 from schedsolve.models.matching.formulation import ONE_WAY_SHARES
-from schedsolve.models.matching.formulation.annealed_gossips import AnnealedGossips, annealed_gossip_search
+from schedsolve.models.matching.formulation.annealed_gossips import (
+    FIRST_MOVES,
+    GROWTH,
+    AnnealedGossips,
+    annealed_gossip_search,
+)
 from schedsolve.models.matching.formulation.mended_gossips import mended_gossip_search
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round
 from schedsolve.network.automorphisms import automorphisms
@@ -114,6 +120,38 @@ def test_what_setup_compiles_serves_every_search() -> None:
         for start in SEARCHES:
             found(posed(model, "gossip", spec), 6, 0.02, start=start)
     assert [len(function.signatures) for function in compiled] == known
+
+
+def test_the_kind_that_cost_least_is_annealed_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind once; then one that comes near to a gossip more often, with more moves each time."""
+    runs: list[tuple[int, int]] = []
+
+    class Never:
+        """An annealing that misses as many pairs as its group has generators, and two more."""
+
+        slots = (((0, 0, 1),),)
+
+        def __init__(self, _: Network, *, symmetries: Sequence[Symmetry], **__: object) -> None:
+            self.missing = 2 + 10 * len(symmetries)
+
+        def anneal(self, moves: int, *_: float) -> None:
+            runs[-1] = self.missing, runs[-1][1] + moves
+
+    def begun(self: AnnealedGossips, group: Group) -> Never:
+        runs.append((0, 0))
+        return Never(self._problem.network, symmetries=generators_of(group))
+
+    monkeypatch.setattr(AnnealedGossips, "_begin", begun)
+    steps = AnnealedGossips(Question(posed("telephone", "gossip", "torus:4x4"), 4))._steps
+    while len(runs) < 60:
+        next(steps)
+    kinds = next(i for i, (_, moves) in enumerate(runs) if moves > FIRST_MOVES)
+    assert {moves for _, moves in runs[:kinds]} == {FIRST_MOVES}
+    near = min(missing for missing, _ in runs[:kinds])
+    assert runs[kinds] == (near, FIRST_MOVES * GROWTH)
+    later = [missing for missing, _ in runs[kinds:-1]]
+    share = [missing for missing, _ in runs[:kinds]].count(near) / kinds
+    assert later.count(near) / len(later) > share
 
 
 @pytest.mark.parametrize("module", ["annealed_gossips", "mended_gossips"])
