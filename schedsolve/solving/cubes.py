@@ -1,8 +1,7 @@
 """A hard refutation shared among many workers.
 
 Its formula is split into cubes. Each worker searches in one; where there are fewer open cubes than workers,
-one that is worked on is split again, and its worker goes on in one of the parts with what it has learnt. The
-proofs of all cubes are joined into one.
+one that is worked on is split again, and its worker goes on in one of the parts with what it has learnt.
 """
 
 from __future__ import annotations
@@ -15,16 +14,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from itertools import chain, islice
 from math import inf
 from typing import Any
 
 from schedsolve.backends.lookahead import split
-from schedsolve.backends.sat import LARGEST_PROOF, SatQuestion, SatSearch
+from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.errors import InputError
 from schedsolve.executors.jobs import Done, Executor
 from schedsolve.executors.opened import executor
-from schedsolve.formulas.cubes import Cube, CubeOutcome, CubeProof, Part, joined_proof
+from schedsolve.formulas.cubes import Cube, CubeOutcome, Part
 from schedsolve.formulas.proof import pack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.problem import Problem
@@ -280,21 +278,15 @@ class CubedSearch:
         return self._found
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """Return the joined proof with the premises of its formula, once it is known.
+        """Return the proofs of the cubes with the premises of their formula, once they are known.
 
-        It is known after `advance` returned False. The proofs of the cubes come one by one if joined they are
-        too long; None if not all were kept.
+        They are known after `advance` returned False; None if not all were kept.
         """
         if not self.question.certify or self._asked is None:
             return None
         kept = {cube: proof for cube, proof in self.refuted.items() if proof is not None}
         if len(kept) < len(self.refuted):
             return None
-        lemmas = [f"{literal} 0" for literal in self._asked.lemmas]
-        joined = chain(lemmas, joined_proof({cube: CubeProof((), proof) for cube, proof in kept.items()}))
-        lines = list(islice(joined, LARGEST_PROOF + 1))
-        if len(lines) <= LARGEST_PROOF:
-            return {**self._asked.evidence, **pack_proof(lines)}
         cubes = [{"cube": list(cube), **proof} for cube, proof in kept.items()]
         return {**self._asked.evidence, "lemmas": list(self._asked.lemmas), "cubes": cubes}
 

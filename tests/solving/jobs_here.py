@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import pytest
 
 from schedsolve.backends.sat import SatSearch
-from schedsolve.certify.propagation import replay_refutation
+from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.executors.jobs import Done, Executor, Job, outcome
-from schedsolve.formulas.proof import proof_lines
+from schedsolve.formulas.cubes import proofs_by_cube
 from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.matching.formulation import inner_rounds
@@ -114,4 +114,4 @@ def replayed(problem: Problem, evidence: Mapping[str, Any] | None) -> tuple[Any,
     """The bound that a refutation proves to the checker, and its lemmas."""
     assert evidence is not None
     proven, formula = model_of(problem).refutation(problem, evidence)
-    return proven, replay_refutation(formula.clauses, formula.variable_count, proof_lines(evidence))
+    return proven, replay_in_cubes(formula.clauses, formula.variable_count, proofs_by_cube(evidence))
