@@ -11,7 +11,6 @@ from ..claims.covering_levels import (
     ExactGroup,
     Relaxation,
     best_sets,
-    best_without_each,
     levels,
     subsets_of,
 )
@@ -144,35 +143,3 @@ def _visit_by_rank(table: Floats, times: Floats, group: EstimatedGroup, left: in
     for call in range(1, min(left, len(callees)) + 1):
         called = np.take_along_axis(callees, order[call - 1 : call], axis=0)[0]
         np.add.at(times[left - call], called, times[left, group.states[columns]])
-
-
-def first_call_worths(relaxation: Relaxation, table: Floats) -> dict[tuple[int, int], float]:
-    """Return how much each call of the first round to somebody uninformed is worth.
-
-    By (sender, receiver): how much more the sender reaches with it and its later calls than if it were idle
-    in that round.
-
-    table: of at least one round. A node of many callees is taken to call them in any order.
-    """
-    import numpy as np
-
-    rounds = len(table) - 1
-    before = list(table[rounds - 1 :: -1])
-    idle_states = np.zeros(len(relaxation.nodes), bool)
-    idle_states[relaxation.idle] = True
-    worths: dict[tuple[int, int], float] = {}
-    for group, _, source_count in relaxation.groups:
-        callees = group.callees[:, :source_count]
-        if not callees.size:
-            continue
-        gains = before[0][callees]
-        if isinstance(group, ExactGroup):
-            best = best_sets(before[1:], callees, rounds - 1)
-            gains = gains + best_without_each(best, len(callees), rounds - 1) - best[-1].max(axis=0)
-        useful = ~idle_states[callees]
-        senders = np.broadcast_to(group.nodes[:source_count], callees.shape)[useful]
-        receivers = relaxation.nodes[callees[useful]]
-        worths.update(
-            zip(zip(senders.tolist(), receivers.tolist(), strict=True), gains[useful].tolist(), strict=True)
-        )
-    return worths

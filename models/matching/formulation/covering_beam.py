@@ -1,8 +1,9 @@
-"""Broadcasts built round by round by what the covering relaxation promises: finds, never refutes.
+"""Broadcasts built round by round from what the covering relaxation calls: finds, never refutes.
 
-The relaxation with good weights says for every informed node what each of its calls is worth, in the rounds
-left, beside its later calls; a round is a matching of the greatest worth. Its gap says how much room a set of
-informed nodes leaves: of many rounds those are kept that leave the most.
+The ascent that finds the relaxation's weights plays one best way to call after the other. How often an
+informed node calls another first, over the steps, is nearly a fractional optimum; a round is a matching of
+the most frequent calls. The gap of the weights says how much room a set of informed nodes leaves: of many
+rounds those are kept that leave the most.
 """
 
 from __future__ import annotations
@@ -14,19 +15,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from schedsolve.backends.assignment import heaviest_matching
 from schedsolve.network.graph import Network
 
-from ..bounds.covering import Ascent
-from ..bounds.covering_visits import first_call_worths, value_table
+from ..search.covering_ascents import Ascended, CoveringAscents
 
 if TYPE_CHECKING:
     from ..bounds.covering_visits import Floats
 
 Rounds = list[list[tuple[int, int]]]
 
-FIRST_STEPS, STEPS, MORE_STEPS = 60, 5, 8
+FIRST_STEPS, STEPS, MORE_STEPS = 300, 10, 20
 """Steps of the ascent for the sources, for a set of informed nodes, and for one that is kept."""
 TRIES = 6
-"""Rounds tried after each that is kept: the one of the greatest worth, and others with noise."""
-NOISE = 0.05
+"""Rounds tried after each that is kept: the one of the most frequent calls, and others with noise."""
+NOISE = 0.6
 
 
 class _Kept(NamedTuple):
@@ -41,6 +41,7 @@ class _Kept(NamedTuple):
     gap: float
     informed: frozenset[int]
     weights: Floats
+    called: Floats
     rounds: Rounds
 
 
@@ -72,39 +73,51 @@ def covering_beam(
     """
     rng = random.Random(seed)
     wanted = frozenset(targets)
-    ascent = Ascent(network, sources, targets, rounds)
-    for _ in ascent.steps(FIRST_STEPS):
-        yield []
-    kept = [_Kept(ascent.best_gap, frozenset(sources), ascent.best_weights, [])]
+    yield []
+    if wanted <= frozenset(sources):
+        return
+    ascents = CoveringAscents(network, wanted, rounds)
+    first = ascents.ascend(sources, rounds, None, steps=FIRST_STEPS)
+    kept = [_Kept(first.gap, frozenset(sources), first.weights, first.called, [])]
     for left in range(rounds, 0, -1):
-        if wanted <= kept[0].informed:
-            return
         found: dict[frozenset[int], _Kept] = {}
         for beginning in kept:
-            state = Ascent(network, beginning.informed, wanted, left, beginning.weights)
-            worths = first_call_worths(
-                state.relaxation, value_table(state.relaxation, state.best_weights, left)
-            )
             for attempt in range(TRIES):
-                calls = heaviest_matching(
-                    {pair: w * (1 + NOISE * rng.random() * (attempt > 0)) for pair, w in worths.items()}
-                )
+                calls = _round(ascents, beginning, rng if attempt else None)
                 informed = beginning.informed.union(v for _, v in calls)
                 if informed not in found:
                     after = beginning._replace(informed=informed, rounds=[*beginning.rounds, calls])
-                    found[informed] = _judged(network, after, wanted, left - 1, STEPS)
+                    found[informed] = _judged(ascents, after, wanted, left - 1, STEPS)
                 yield beginning.rounds
-        best = sorted(found.values(), key=lambda b: (b.gap, -len(b.informed)))[:width]
-        kept = [_judged(network, beginning, wanted, left - 1, MORE_STEPS) for beginning in best]
+        best = sorted(found.values(), key=_room)[:width]
+        kept = sorted([_judged(ascents, each, wanted, left - 1, MORE_STEPS) for each in best], key=_room)
         yield kept[0].rounds
+        if wanted <= kept[0].informed:
+            return
 
 
-def _judged(network: Network, beginning: _Kept, wanted: frozenset[int], left: int, steps: int) -> _Kept:
-    """With the gap and the weights of an ascent; the part of the targets missed when no round is left."""
+def _room(beginning: _Kept) -> tuple[float, int]:
+    return beginning.gap, -len(beginning.informed)
+
+
+def _round(ascents: CoveringAscents, beginning: _Kept, rng: random.Random | None) -> list[tuple[int, int]]:
+    """Return a matching of frequent calls."""
+    informed = beginning.informed
+    return heaviest_matching(
+        {
+            (u, v): called + (NOISE * rng.random() if rng else 0.0)
+            for (u, v), called in zip(ascents.arcs, beginning.called.tolist(), strict=True)
+            if u in informed and v not in informed
+        }
+    )
+
+
+def _judged(
+    ascents: CoveringAscents, beginning: _Kept, wanted: frozenset[int], left: int, steps: int
+) -> _Kept:
+    """With what an ascent finds; the part of the targets missed when no round is left."""
     missing = len(wanted - beginning.informed)
     if not left or not missing:
         return beginning._replace(gap=missing / len(wanted) if missing else -len(wanted))
-    ascent = Ascent(network, beginning.informed, wanted, left, beginning.weights)
-    for _ in ascent.steps(steps):
-        pass
-    return beginning._replace(gap=ascent.best_gap, weights=ascent.best_weights)
+    found: Ascended = ascents.ascend(beginning.informed, left, beginning.weights, steps=steps)
+    return beginning._replace(gap=found.gap, weights=found.weights, called=found.called)

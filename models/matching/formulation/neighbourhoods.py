@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Generator, Iterator, Sequence
+from importlib.util import find_spec
 from itertools import chain, count
 
 from schedsolve.backends.sat import AssumptionSolver
@@ -33,7 +34,7 @@ schedule is begun with.
 """
 UNDECIDED = 4
 """A question that is not decided counts as so many."""
-BEAM_NODES = 16_000
+BEAM_NODES = 8_000
 """The width of the second beam times the nodes; the later ones are two, three, ... times as wide."""
 
 
@@ -68,11 +69,16 @@ class NeighbourhoodSearch(FindingSearch):
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
         """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better.
 
-        If one informs all targets it is found.
+        Without numba, which the beam is compiled by, always by passes. If one informs all targets it is
+        found.
         """
         network, sources, targets = self._network, self._problem.sources, self._targets
-        kinds = [covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)]
-        if width == 1:
+        kinds: list[Iterator[Pairs]] = []
+        if find_spec("numba") is not None:
+            kinds.append(
+                covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)
+            )
+        if width == 1 or not kinds:
             kinds.append(nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed))
         begun = []
         for schedules in kinds:

@@ -1,4 +1,4 @@
-"""Schedules built by what the covering relaxation promises; the worths of calls and visits behind them."""
+"""Schedules built by what the covering relaxation promises; the visits behind them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.bounds.covering_visits import (
-    first_call_worths,
     value_of,
     value_table,
     visits_of,
@@ -22,7 +21,6 @@ from schedsolve.models.matching.formulation.covering_beam import covering_beam
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.models.matching.small_broadcasts import problems
-from tests.models.matching.test_covering import reached_by_definition
 
 
 def _schedule(spec: str, rounds: int, width: int, seed: int) -> tuple[list[list[tuple[int, int]]], set[int]]:
@@ -78,22 +76,6 @@ def test_visits_add_up_to_the_value(problem: Given, rounds: int, data: st.DataOb
     table = value_table(relaxation, np.array(weights, float), rounds)
     assert value_of(relaxation, table) == covering_value(network, sources, weights, rounds)
     assert visits_of(relaxation, table) @ weights == value_of(relaxation, table)
-
-
-@settings(derandomize=True, deadline=None, max_examples=60)
-@given(problems(), st.integers(1, 4), st.data())
-def test_worths_of_first_calls_are_the_definition(problem: Given, rounds: int, data: st.DataObject) -> None:
-    """What a first call adds, with all assignments of the later calls tried out."""
-    network, sources, _ = problem
-    weights = _weights(data, network.node_count)
-    reached = reached_by_definition(network, sources, weights)
-    relaxation = relaxation_of(network, sources)
-    worths = first_call_worths(relaxation, value_table(relaxation, np.array(weights, float), rounds))
-    outside = {(s, u) for s in sources for u in network.successors[s] if u not in sources}
-    assert worths == {
-        (s, u): reached(u, s, rounds - 1) + reached(s, u, rounds - 1) - reached(s, None, rounds - 1)
-        for s, u in outside
-    }
 
 
 @pytest.mark.parametrize("weights", [[1] * 100, [10**15] * 100, [*[0] * 99, 7]])

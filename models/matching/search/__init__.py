@@ -1,0 +1,1 @@
+"""Searches in the covering relaxation, compiled, which decisions run."""
