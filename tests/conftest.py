@@ -27,19 +27,24 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _interruptible() -> Iterator[None]:
+BEFORE: list[Any] = []
+"""What SIGINT did before the tests."""
+
+
+def pytest_sessionstart() -> None:
     """Ctrl-C has its usual meaning, here and in processes that tests start, also where the tests were started
     with SIGINT ignored, as a shell does for `make test &`.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    BEFORE.append(signal.signal(signal.SIGINT, signal.default_int_handler))
 
 
-@pytest.fixture(autouse=True)
-def _signals_are_restored() -> Iterator[None]:
-    """No test leaves a signal ignored or blocked for those after it."""
+def pytest_sessionfinish() -> None:
+    signal.signal(signal.SIGINT, BEFORE.pop())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """No test leaves a signal ignored or blocked for those after it; a fixture for all would take longer."""
     yield
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

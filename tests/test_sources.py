@@ -88,9 +88,9 @@ def test_a_number_made_of_text_is_found(call: str) -> None:
 
 def _words(file: Path) -> Iterator[str]:
     """The string constants of a file that are no documentation."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             yield node.value
 

@@ -282,11 +282,14 @@ TASK, ANSWER = "task.pickle", "answer.json"
 
 def _serve() -> None:
     """Solve the program in the folder named on the command line, and write the answer to that folder."""
+    folder = Path(sys.argv[1])
+    program, seconds, solver = pickle.loads((folder / TASK).read_bytes())
+    if solver is None:
+        # PuLP would import it, which takes longer than CBC does for a small program.
+        sys.modules["highspy"] = None  # type: ignore[assignment]
     # Imported first, so that PuLP's HiGHS works in this process, and not OR-tools.
     import pulp  # noqa: F401
 
-    folder = Path(sys.argv[1])
-    program, seconds, solver = pickle.loads((folder / TASK).read_bytes())
     try:
         answer = asdict(solve_program(program, seconds, solver))
     except RuntimeError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -29,17 +29,26 @@ from schedsolve.result import Result, Status
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, json_of, refused
 
+PLANNED: dict[Any, plans.Plan] = {}
+
 
 @pytest.fixture
 def planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test plans a collective on a machine once, with the same costs and options, for every program."""
-    real, found = plans.plan, {}
+    """A collective on a machine is planned once with the same costs and options, for every program."""
+    real = plans.plan
 
-    def planned(task: str, network: Network, sizes: Sequence[int], *rest: Any, **options: Any) -> plans.Plan:
-        asked = task, network, tuple(sizes)
-        if asked not in found:
-            found[asked] = real(task, network, sizes, *rest, **options)
-        return found[asked]
+    def planned(
+        task: str,
+        network: Network,
+        sizes: Sequence[int],
+        costs_of: Callable[[Network, int], tuple[Costs, str]],
+        **given: Any,
+    ) -> plans.Plan:
+        costs = tuple(costs_of(network, size) for size in sizes)
+        asked = task, network, tuple(sizes), costs, tuple(sorted(given.items()))
+        if asked not in PLANNED:
+            PLANNED[asked] = real(task, network, sizes, costs_of, **given)
+        return PLANNED[asked]
 
     monkeypatch.setattr(plans, "plan", planned)
 
@@ -94,10 +103,12 @@ def test_programs_for_every_target(cli: Cli) -> None:
     assert [Path(f"c.{rank}.et").exists() for rank in range(7)] == [True] * 6 + [False]
 
 
+@pytest.mark.usefixtures("planned_once")
 def test_machine_files(cli: Cli) -> None:
     """Two boxes of a file, whose costs are given; without them it says so."""
     Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
-    run = cli("plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 2 --json")
+    line = "plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 2 --json -o p.py"
+    run = cli(line)
     (row,) = json_of(run)["rows"]
     assert row["busbw"] > 0
     assert row["ratio_to_optimum"] >= 1

@@ -96,7 +96,7 @@ def test_sigterm_saves_the_result(workers: str, tmp_path: Path) -> None:
     """SIGTERM is Ctrl-C: the best schedule and both bounds are saved, with 3 and without a traceback."""
     file = tmp_path / "x.json"
     options = ["--workers", workers, "--output", str(file)]
-    command = ["-m", "schedsolve", "solve", "telegraph", "gossip", "torus:4x4", *options]
+    command = ["-m", "schedsolve", "solve", *HARD, *options]
     status, out, shown = interrupted(command, b"deciding", signal.SIGTERM)
     assert (status, "interrupted" in out, "Traceback" in shown) == (3, True, False)
     result = json.loads(file.read_text())

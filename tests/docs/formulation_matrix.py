@@ -88,9 +88,13 @@ def asked(row: Row) -> Formulation:
 def refusals(row: Row) -> dict[str, str]:
     """Column by column why there is no formulation; columns that have one are left out."""
     found = {}
-    for ending in ENDINGS:
+    try:
+        made = asked(row)
+    except InputError as error:
+        found = dict.fromkeys(ENDINGS, str(error))
+    for ending in ENDINGS if not found else ():
         try:
-            asked(row).text(ending)
+            made.text(ending)
         except InputError as error:
             found[ending] = str(error)
     if ".pbtxt" in found and not formulations_of(row.problem).takes_packets:

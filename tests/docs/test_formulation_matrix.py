@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.export.formulation import formulation
+from schedsolve.export.formulation import Formulation, formulation
 from schedsolve.export.solution_files import read_solution
 from schedsolve.modelkit.search import Options
 from schedsolve.models import replay
@@ -50,10 +51,15 @@ def test_every_file_gives_the_optimum(row: Row, tmp_path: Path) -> None:
     optimum = solve(row.problem, Options(time_limit=60)).value
     assert optimum is not None
     value = Fraction(optimum)
+
+    @cache
+    def made(value: Fraction, minimise: bool) -> Formulation:
+        return formulation(row.problem, value, minimise=minimise, packets=row.packets)
+
     for ending in (ending for ending in ENDINGS if ending not in refused):
         file, answer = tmp_path / f"asked{ending}", tmp_path / f"answer{ending}"
         minimise = ending in MINIMISED
-        file.write_text(formulation(row.problem, value, minimise=minimise, packets=row.packets).text(ending))
+        file.write_text(made(value, minimise).text(ending))
         SOLVER[ending]([(file, answer)])
         if minimise:
             promised = objective(answer) / promised_times(file)
@@ -66,9 +72,7 @@ def test_every_file_gives_the_optimum(row: Row, tmp_path: Path) -> None:
         seen = replay(*read_solution(str(answer), str(file)))
         assert (seen.violation, seen.value) == (None, value)
         if not minimise:
-            file.write_text(
-                formulation(row.problem, value - least_step(row), packets=row.packets).text(ending)
-            )
+            file.write_text(made(value - least_step(row), False).text(ending))
             SOLVER[ending]([(file, answer)])
             assert re.search(r"UNSATISFIABLE|\bINFEASIBLE", answer.read_text()), ending
 

@@ -175,10 +175,10 @@ def _random_symmetry(known: Sequence[Automorphism], rng: random.Random, turning:
 
 
 def _random_product(known: Sequence[Automorphism], rng: random.Random, *, turned: bool = False) -> Symmetry:
-    symmetry = Symmetry(tuple(range(len(known[0]))), turned)
+    product = tuple(range(len(known[0])))
     for image in rng.choices(known, k=LONGEST_PRODUCT):
-        symmetry = Symmetry(image).after(symmetry)
-    return symmetry
+        product = tuple(map(image.__getitem__, product))
+    return Symmetry(product, turned)
 
 
 def _powers(symmetry: Symmetry) -> list[Symmetry]:
