@@ -9,6 +9,7 @@ Takahashi, Matsuyama 1980 (An approximate solution for the Steiner problem in gr
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any
@@ -60,12 +61,24 @@ class TreeGrowth:
         self.links = list(network.arcs)
         number = {link: i for i, link in enumerate(self.links)}
         self.route_links = [[number[link] for link in route.links] for route in self.routes]
+        longest = max(map(len, self.route_links), default=0)
+        # The first links of all routes, the second ones, ...; after the last link one that costs nothing.
+        self._places = [
+            numpy.array([links[k] if k < len(links) else len(self.links) for links in self.route_links])
+            for k in range(longest)
+        ]
 
     def hops(self, costs: Sequence[Any]) -> list[Any]:
         """Return for every step the cost of every route, from those of the links."""
         import numpy
 
-        return [numpy.array([sum(c[link] for link in links) for links in self.route_links]) for c in costs]
+        made = []
+        for cost in costs:
+            known, total = numpy.append(cost, 0.0), 0.0
+            for place in self._places:
+                total = total + known[place]
+            made.append(total)
+        return made
 
     def between(self, u: int, v: int) -> list[int]:
         """Return the numbers of the routes from one compute node to another."""
@@ -113,18 +126,24 @@ class TreeGrowth:
         arrival = dict.fromkeys(origins, 0)
         sends: list[StepRoute] = []
         missing = set(wanted) - set(origins)
+        nowhere = numpy.full(self.node_count, numpy.inf)
+        in_order = [cost[ways.order] for cost in hops] if missing else []
         while missing:
             end = len(hops) if via is None else via[1]
-            reached = numpy.full(self.node_count, numpy.inf)
-            reached[[v for v, step in arrival.items() if step == 0]] = 0
+            arrivals = defaultdict[int, list[int]](list)
+            for v, step in arrival.items():
+                arrivals[step].append(v)
+            reached = nowhere.copy()
+            reached[arrivals[0]] = 0
             came: list[tuple[Any, Any]] = []
-            for step, cost in enumerate(hops[:end], 1):
-                offered = reached[ways.tails] + cost[ways.order]
-                best = numpy.full(len(reached), numpy.inf)
+            for step, cost in enumerate(in_order[:end], 1):
+                offered = reached[ways.tails] + cost
+                best = nowhere.copy()
                 best[ways.nodes] = numpy.minimum.reduceat(offered, ways.first)
                 came.append((best < reached, offered))
                 reached = numpy.minimum(best, reached)
-                reached[[v for v, when in arrival.items() if when == step]] = 0
+                if step in arrivals:
+                    reached[arrivals[step]] = 0
             v = min(missing, key=lambda w: (reached[w], w)) if via is None else via[0]
             if via is not None and reached[v] == numpy.inf:
                 via = None
