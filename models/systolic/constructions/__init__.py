@@ -1,1 +1,1 @@
-"""Periodic schedules from the literature, for paths and complete trees."""
+"""Periodic schedules from the literature, for paths, stars and complete trees."""

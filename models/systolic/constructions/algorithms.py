@@ -26,6 +26,7 @@ from ..rules import is_edge_colouring, period_of, replay, run_until_complete
 from .broadcast import Calls, accumulation_and_broadcast, compacted, folded, most_calls
 from .complete_trees import TREE_SCHEMES, TreeScheme
 from .paths import best_crossings, one_way_path, two_way_path
+from .stars import refuse_star, star_turns
 from .tree_types import scheme_calls, types_for
 from .tree_values import root_choices, tree_calls, worth_building
 
@@ -299,6 +300,11 @@ def _in_tree(problem: Problem, slots: Pairs) -> Schedule:
     return repeated(problem, _tiled(problem, slots))
 
 
+def _star(problem: Problem, _: Effort) -> Schedule:
+    turns = star_turns(problem.network.edges, period_of(problem), once=is_edge_colouring(problem))
+    return repeated(problem, [[edge] for edge in turns])
+
+
 def _no_recursion(problem: Problem) -> str | None:
     tree, period = complete_tree(problem.network), period_of(problem)
     if tree is None or is_edge_colouring(problem) or not worth_building(tree, period):
@@ -360,6 +366,13 @@ ALGORITHMS = (
         GOSSIP,
         _no_recursion,
         _recursion,
+    ),
+    Algorithm(
+        "star-turns",
+        "a star's centre calls one leaf after another; optimal but for long periods with edge colouring",
+        GOSSIP,
+        refuse_star,
+        _star,
     ),
     *(_scheme(scheme) for scheme in TREE_SCHEMES),
     Algorithm(

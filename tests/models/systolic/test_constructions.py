@@ -22,6 +22,7 @@ from schedsolve.models.systolic.constructions.paths import (
     one_way_path_rounds,
     two_way_path,
 )
+from schedsolve.models.systolic.constructions.stars import star_turns
 from schedsolve.models.systolic.patterns import (
     Pattern,
     Rounds,
@@ -310,6 +311,18 @@ def test_one_way_paths_by_numbers() -> None:
     assert (
         path_gossip_rounds(800, one_way_path(800, 12), two_way=False) == one_way_path_rounds(800, 12) == 958
     )
+
+
+@pytest.mark.parametrize("leaves", [2, 3, 4, 7])
+def test_stars_take_one_call_for_each_leaf_and_one_back_but_for_the_last(leaves: int) -> None:
+    """2 L - 1 rounds in every period of L or more; with each edge once, in a period of L."""
+    edges = [(0, v) for v in range(1, leaves + 1)]
+    for period in range(leaves, 2 * leaves + 3):
+        turns = star_turns(edges, period, once=False)
+        slots = [[edge] for edge in turns] + [[] for _ in range(period - len(turns))]
+        assert len(slots) == period
+        assert gossip_rounds(leaves + 1, slots, True, lambda u, v: u == 0 < v) == 2 * leaves - 1
+        assert star_turns(edges, period, once=True) == edges
 
 
 def test_paths_refuse_what_the_theorems_leave_out() -> None:
