@@ -20,6 +20,7 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
+from schedsolve.display.layout import laid_out_once
 from schedsolve.errors import InputError
 from schedsolve.files.whole_file import write_whole
 from schedsolve.models.routing.command import CHOICES
@@ -71,7 +72,8 @@ def draw_figures(folder: str, scale: Scale, progress: Callable[[str], None] = la
         picture = draw(panels)
         for ending in ("png", "svg"):
             drawn = BytesIO()
-            picture.savefig(drawn, format=ending, dpi=100)
+            with laid_out_once(picture):
+                picture.savefig(drawn, format=ending, dpi=100)
             files.append(str(target / f"{name}.{ending}"))
             write_whole(drawn.getvalue(), files[-1])
         files.append(str(target / f"{name}.json"))

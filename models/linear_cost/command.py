@@ -8,6 +8,7 @@ from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.display.layout import laid_out_once
 from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import measured_number
 from schedsolve.files.whole_file import write_whole
@@ -285,7 +286,8 @@ def plot(rows: Sequence[Row], file: str) -> None:
         axes.grid(alpha=0.3)
         axes.legend()
     drawn = BytesIO()
-    figure.savefig(drawn, format=file.rpartition(".")[2])
+    with laid_out_once(figure):
+        figure.savefig(drawn, format=file.rpartition(".")[2])
     write_whole(drawn.getvalue(), file)
 
 

@@ -6,13 +6,13 @@ loads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
+from schedsolve.display.layout import laid_out_once
 from schedsolve.draw.charts import (
     MOST_ROWS,
     draw_knowledge,
@@ -110,29 +110,9 @@ def picture_bytes(picture: Figure, ending: str) -> bytes:
     with catch_warnings():
         # A letter that the font lacks is drawn as a box.
         filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        with _laid_out_once(picture):
+        with laid_out_once(picture):
             picture.savefig(out, format=ending, dpi=120, metadata=metadata)
     return small_svg(out.getvalue().decode()).encode() if ending == "svg" else out.getvalue()
-
-
-@contextmanager
-def _laid_out_once(picture: Figure) -> Iterator[None]:
-    """Keep `savefig` from drawing a figure twice: the first time it does so for the layout alone."""
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    def draw(renderer: Any) -> None:
-        engine = picture.get_layout_engine()
-        if isinstance(engine, ConstrainedLayoutEngine):
-            engine.execute(picture)
-        else:
-            Figure.draw(picture, renderer)
-
-    vars(picture)["draw"] = draw
-    try:
-        yield
-    finally:
-        del vars(picture)["draw"]
 
 
 def result_figure(result: Result, view: str | None = None) -> Figure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -75,10 +76,15 @@ def bundle(line: str) -> Contents:
     return bundle_of(saved(line))
 
 
+@cache
+def _compiled(text: bytes) -> CodeType:
+    return compile(text, "verify.py", "exec")
+
+
 def program(contents: Contents) -> dict[str, Any]:
     """What verify.py defines."""
     names: dict[str, Any] = {"__name__": "verify"}
-    exec(compile(contents["verify.py"], "verify.py", "exec"), names)
+    exec(_compiled(contents["verify.py"]), names)
     return names
 
 

@@ -180,7 +180,9 @@ def _is_new(one: Forgery, seen: set[Any], problems: dict[int, tuple[Problem, str
     key: list[str] = [one.gets_through.func.__name__]
     for given in one.gets_through.args:
         if isinstance(given, Problem):
-            key.append(problems.setdefault(id(given), (given, problem_id(given)))[1])
+            if id(given) not in problems:
+                problems[id(given)] = given, problem_id(given)
+            key.append(problems[id(given)][1])
         else:
             key.append(given.kind if isinstance(given, Entry) else json.dumps(given, default=str))
     new = tuple(key) not in seen

@@ -14,7 +14,8 @@ Sent = tuple[int, int, int]
 """Sender, receiver, time of sending."""
 
 
-def path(u: int, v: int, n: int) -> list[tuple[int, int]]:
+@cache
+def path(u: int, v: int, n: int) -> tuple[tuple[int, int], ...]:
     """The tree's channels from one processor to another, as pairs of nodes; node 1 is the root, the leaves
     are n..2n-1.
     """
@@ -25,7 +26,7 @@ def path(u: int, v: int, n: int) -> list[tuple[int, int]]:
         else:
             down.append(down[-1] // 2)
     nodes = up + down[::-1][1:]
-    return list(pairwise(nodes))
+    return tuple(pairwise(nodes))
 
 
 def width(channel: tuple[int, int], n: int, capacities: Sequence[int]) -> int:

@@ -9,6 +9,7 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
+from schedsolve.display.layout import laid_out_once
 from schedsolve.errors import InputError
 from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, seconds
@@ -169,7 +170,8 @@ def plot(capacity: str, rows: Sequence[Growth], file: str) -> None:
         axes.grid(alpha=0.3)
         axes.legend()
     drawn = BytesIO()
-    figure.savefig(drawn, format=file.rpartition(".")[2])
+    with laid_out_once(figure):
+        figure.savefig(drawn, format=file.rpartition(".")[2])
     write_whole(drawn.getvalue(), file)
 
 
