@@ -31,8 +31,8 @@ from schedsolve.solving.cube_search import Attempt, CubeSearch, formula_of, work
 
 CUBE_SECONDS = 1.0
 """CPU seconds in a cube before it is split for others."""
-PARTS = 8
-"""Into how many open parts a cube is split; the whole formula into four times as many.
+FIRST_PARTS, PARTS = 16, 8
+"""Into how many open parts the whole formula is split, and a cube.
 
 In fewer, the part in which the variables that it is split by are all false is as hard as the whole.
 """
@@ -153,7 +153,7 @@ class CubedSearch:
     def _divide(self, cube: Cube) -> bool:
         """Split a cube, and return whether that is possible."""
         assert self._asked is not None
-        parts = split(self._asked, cube, PARTS if cube else 4 * PARTS)
+        parts = split(self._asked, cube, PARTS if cube else FIRST_PARTS)
         if parts == [Part(cube, 0)]:
             return False
         self._keep(cube, CubeOutcome(tuple(parts)))

@@ -66,6 +66,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     without_knowledge_sizes(monkeypatch)
     monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
     monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
+    monkeypatch.setattr(cubes, "FIRST_PARTS", 8)
     monkeypatch.setattr(cubes, "PARTS", 2)
     monkeypatch.setattr(cubes, "executor", Here)
     # They refute most of the problems here at once.
