@@ -206,6 +206,7 @@ def test_a_killed_worker_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
             work(self)
 
     take, work = CubedSearch._take, CubedSearch._work_here
+    monkeypatch.setattr(cubes, "FIRST_PARTS", 8)
     monkeypatch.setattr(cubes, "PARTS", 2)
     monkeypatch.setattr(CubedSearch, "_take", kill)
     monkeypatch.setattr(CubedSearch, "_work_here", wait)
