@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
     LITERALS_A_SECOND,
     break_symmetries,
     problem_symmetries,
@@ -32,6 +33,10 @@ from .rules import ports_of
 
 SLOWER = 3.0
 """The time to write a literal of these formulas, relative to the matching model's."""
+LARGEST_GOSSIP = 1_000_000
+"""The most literals of a gossip's formula. Its clauses are short: the solver takes up to 400 bytes for each
+literal, and larger ones were never decided.
+"""
 
 
 def sat_search(question: Question) -> RunningSearch | None:
@@ -56,7 +61,11 @@ def sat_search(question: Question) -> RunningSearch | None:
         )
 
     return decide_by_sat(
-        question, formula_size(problem, rounds), build, literals_a_second=LITERALS_A_SECOND / SLOWER
+        question,
+        formula_size(problem, rounds),
+        build,
+        largest=LARGEST_GOSSIP if problem.task == "gossip" else LARGEST_FORMULA,
+        literals_a_second=LITERALS_A_SECOND / SLOWER,
     )
 
 
