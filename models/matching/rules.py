@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from schedsolve.limits.budget import spend
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
@@ -91,7 +92,14 @@ def knowledge_by_round(demand: Demand, schedule: Schedule) -> Iterator[list[int]
 
 
 def held_at_end(demand: Demand, schedule: Schedule) -> list[int]:
-    """Return the items that each node holds after the last round of legal rounds (bit masks by node)."""
+    """Return the items that each node holds after the last round of legal rounds (bit masks by node).
+
+    Raises
+    ------
+    OverBudgetError
+        If a file's few rounds stand for more calls than its budget.
+    """
+    spend("calls", schedule.call_count)
     held = list(demand.start)
     for held in knowledge_by_round(demand, schedule):  # noqa: B007
         pass

@@ -42,6 +42,8 @@ class Budget:
         The edges of a network.
     rounds
         The rounds of a schedule, counted with those of all nodes.
+    calls
+        The calls that a gossip executes in all its rounds, however few are written.
     bytes
         The size of the file, and of every proof in it, uncompressed.
     values
@@ -57,6 +59,7 @@ class Budget:
     nodes: int = 1_000_000
     edges: int = 5_000_000
     rounds: int = 1_000_000
+    calls: int = 100_000_000
     bytes: int = 100_000_000
     values: int = 10_000_000
     lemmas: int = 5_000_000
@@ -68,6 +71,7 @@ BUDGET = Budget()
 HOW_TO_LIFT = "--trust-size lifts the budget"
 _UNITS = {field.name: field.name for field in fields(Budget)} | {
     "bytes": "unpacked bytes",
+    "calls": "calls in all rounds",
     "values": "JSON values",
     "lemmas": "lines of a proof",
     "symmetries": "symmetries in a proof",

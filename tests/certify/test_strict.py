@@ -237,6 +237,15 @@ def test_hostile_files_are_over_budget(gossip: Data, monkeypatch: pytest.MonkeyP
         check_data(data)
 
 
+def test_two_rounds_that_stand_for_more_calls_than_the_budget() -> None:
+    """Rounds that are written once and executed often are refused by the calls that they stand for."""
+    rounds = [[{"between": [v, (v + 1) % 1000]} for v in range(first, 1000, 2)] for first in (0, 1)]
+    schedule = {"total_rounds": 200_001, "rounds": rounds}
+    data = {**problem_on("cycle:1000"), "format": "schedsolve-schedule/1", "schedule": schedule}
+    with pytest.raises(OverBudgetError, match="100000500 calls in all rounds, at most 100000000"):
+        check_data(data)
+
+
 def test_files_are_unpacked_within_the_budget(cli: Cli, gossip: Data) -> None:
     """A gzip of blanks, a file without end, a proof that unpacks to more than it should, too many values:
     exit status 2 and one line; --trust-size reads on.
