@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.automorphism_generators import automorphism_generators
+from schedsolve.network.orbits import first_of_orbit
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
@@ -33,6 +34,10 @@ TOWERS = 12
 """Each drawing of groups is along so many chains of subgroups."""
 ASYMMETRIC_NODES = 50
 """From so many nodes, networks without automorphisms are left to other searches; one-way, all are."""
+MANY_NODES, SMALL_ORBIT = 128, 8
+"""One-way, networks of so many nodes are left to other searches too if automorphisms make fewer than so many
+nodes of each, in the mean.
+"""
 LARGEST_STATE = 200_000_000
 """The most bytes that the bit sets of all nodes after all rounds may take."""
 MOST_SLOTS = 200_000
@@ -89,8 +94,7 @@ class AnnealedGossips(FindingSearch):
     def _search(self) -> Iterator[None]:
         """Anneal, run by run; some moves or a drawing of groups a step."""
         network, two_way = self._problem.network, is_two_way(self._problem)
-        large = not two_way or network.node_count >= ASYMMETRIC_NODES
-        if large and not automorphism_generators(network, steps=AUTOMORPHISM_STEPS):
+        if self._has_few_symmetries():
             # An involution in time alone hinders more than it helps.
             return
         kinds, useless = dict[Hashable, _Kind](), set[Hashable]()
@@ -118,6 +122,16 @@ class AnnealedGossips(FindingSearch):
                     return
             if not kinds:
                 return
+
+    def _has_few_symmetries(self) -> bool:
+        """Return whether other searches find gossips sooner."""
+        network, two_way = self._problem.network, is_two_way(self._problem)
+        n = network.node_count
+        if two_way and n < ASYMMETRIC_NODES:
+            return False
+        generators = automorphism_generators(network, steps=AUTOMORPHISM_STEPS)
+        orbits = len(set(first_of_orbit(n, generators)))
+        return orbits == n or (not two_way and n >= MANY_NODES and orbits * SMALL_ORBIT > n)
 
     def _begin(self, group: Group) -> GossipAnnealing:
         return GossipAnnealing(

@@ -21,6 +21,8 @@ FIRST_MOVES, GROWTH = 200_000, 3
 """The moves of the first run, and how many times as many each run takes as the last."""
 HOT, COLD = (4.0, 8.0), 0.7
 """The temperatures at the start of the runs in turn, and at their end, in missing pairs."""
+ONE_WAY_HOT = (1 / 8, 1 / 4)
+"""The same at the start for one-way calls, in missing pairs for each node, if that is more."""
 MOVES = 5_000
 """The moves between two looks at the time."""
 COLOURINGS = 10
@@ -64,7 +66,7 @@ class MendedGossips(FindingSearch):
                     best = mending
                 yield
             assert best is not None
-            hot, moves = HOT[run % len(HOT)], FIRST_MOVES * GROWTH**run
+            hot, moves = self._hot(run), FIRST_MOVES * GROWTH**run
             factor = (COLD / hot) ** (MOVES / moves)
             for step in range(moves // MOVES):
                 if best.missing:
@@ -74,6 +76,13 @@ class MendedGossips(FindingSearch):
                 self._found = as_schedule(self._problem, best.calls())
                 yield
                 return
+
+    def _hot(self, run: int) -> float:
+        """Return the temperature at the start of a run."""
+        hot = HOT[run % len(HOT)]
+        if is_two_way(self._problem):
+            return hot
+        return max(hot, self._problem.network.node_count * ONE_WAY_HOT[run % len(ONE_WAY_HOT)])
 
     def _colourings(self, rng: random.Random) -> Iterator[list[list[Pair]]]:
         """Yield the rounds by some edge colourings' matchings in turn, where the network has such."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import islice
 from math import ceil, log2
 
 import pytest
@@ -29,7 +30,7 @@ from schedsolve.models.matching.formulation.annealed_gossips import (
     AnnealedGossips,
     annealed_gossip_search,
 )
-from schedsolve.models.matching.formulation.mended_gossips import mended_gossip_search
+from schedsolve.models.matching.formulation.mended_gossips import MendedGossips, mended_gossip_search
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
@@ -120,6 +121,30 @@ def test_what_setup_compiles_serves_every_search() -> None:
         for start in SEARCHES:
             found(posed(model, "gossip", spec), 6, 0.02, start=start)
     assert [len(function.signatures) for function in compiled] == known
+
+
+def test_few_symmetries_are_not_tried_one_way_on_very_many_nodes() -> None:
+    """Of four automorphisms on 256 nodes hardly anything is gained; a torus has as many as nodes or more."""
+
+    def steps(model: str, spec: str) -> int:
+        return len(list(islice(AnnealedGossips(Question(posed(model, "gossip", spec), 16))._steps, 3)))
+
+    assert steps("telegraph", "debruijn:8") == 0
+    assert steps("telephone", "debruijn:8") == steps("telegraph", "debruijn:6") == 3
+    assert steps("telegraph", "torus:12x12") == 3
+
+
+@pytest.mark.parametrize(
+    ("model", "spec", "temperatures"),
+    [
+        ("telephone", "random-regular:3,100", [4.0, 8.0, 4.0]),
+        ("telegraph", "random-regular:3,100", [12.5, 25.0, 12.5]),
+        ("telegraph", "petersen", [4.0, 8.0, 4.0]),
+    ],
+)
+def test_one_way_the_more_nodes_the_hotter(model: str, spec: str, temperatures: list[float]) -> None:
+    search = MendedGossips(Question(posed(model, "gossip", spec), 9))
+    assert [search._hot(run) for run in range(3)] == temperatures
 
 
 def test_the_kind_that_cost_least_is_annealed_next(monkeypatch: pytest.MonkeyPatch) -> None:
