@@ -243,7 +243,7 @@ class _Panel:
                 wedges.append(Path.wedge(90 - 360 * share, 90).transformed(place))
         if wedges:
             shape = Path.make_compound_path(*wedges)
-            ax.add_patch(PathPatch(shape, facecolor=PARTLY, edgecolor="none", zorder=4))
+            ax.add_artist(PathPatch(shape, facecolor=PARTLY, edgecolor="none", zorder=4))
 
     def _is_inside(self, text: str) -> bool:
         return 144 * self.radius * self.unit / max(2, len(text)) >= SMALLEST_FONT
@@ -324,7 +324,8 @@ def _add_lines(ax: Any, lines: Sequence[Sequence[Point]], colour: str, width: fl
     points = [point for line in lines for point in line]
     codes = [Path.LINETO if i else Path.MOVETO for line in lines for i in range(len(line))]
     shape = Path(points, codes)
-    ax.add_patch(
+    # Not `add_patch`, which looks for the extent of every curve: the limits of the picture are set anyway.
+    ax.add_artist(
         PathPatch(shape, fill=False, edgecolor=colour, linewidth=width, zorder=zorder, capstyle="butt")
     )
 
@@ -339,4 +340,4 @@ def _add_heads(ax: Any, tips: Sequence[tuple[Point, Point]], size: float, colour
         base = x - across, y - up
         corners_of = [(x, y), (base[0] - 0.45 * up, base[1] + 0.45 * across)]
         corners_of.append((base[0] + 0.45 * up, base[1] - 0.45 * across))
-        ax.add_patch(Polygon(corners_of, facecolor=colour, edgecolor="none", zorder=2))
+        ax.add_artist(Polygon(corners_of, facecolor=colour, edgecolor="none", zorder=2))
