@@ -26,6 +26,9 @@ FIRST_STEPS, STEPS, MORE_STEPS = 300, 10, 20
 """Steps of the ascent for the sources, for a set of informed nodes, and for one that is kept."""
 TRIES = 6
 """Rounds tried after each that is kept: the one of the most frequent calls, and others with noise."""
+STEPS_OF_NODES, TRIES_OF_NODES = 300_000, 8_000
+"""In larger networks the first steps and the tries are so many divided by the number of nodes."""
+LEAST_STEPS = 40
 NOISE = 0.6
 
 
@@ -77,12 +80,15 @@ def covering_beam(
     if wanted <= frozenset(sources):
         return
     ascents = CoveringAscents(network, wanted, rounds)
-    first = ascents.ascend(sources, rounds, None, steps=FIRST_STEPS)
+    n = network.node_count
+    steps = max(LEAST_STEPS, min(FIRST_STEPS, STEPS_OF_NODES // n))
+    tries = min(TRIES, max(1 if width == 1 else 2, TRIES_OF_NODES // n))
+    first = ascents.ascend(sources, rounds, None, steps=steps)
     kept = [_Kept(first.gap, frozenset(sources), first.weights, first.called, [])]
     for left in range(rounds, 0, -1):
         found: dict[frozenset[int], _Kept] = {}
         for beginning in kept:
-            for attempt in range(TRIES):
+            for attempt in range(tries):
                 calls = _round(ascents, beginning, rng if attempt else None)
                 informed = beginning.informed.union(v for _, v in calls)
                 if informed not in found:

@@ -1,4 +1,4 @@
-"""Broadcasts mended neighbourhood by neighbourhood by SAT: finds, never refutes."""
+"""Broadcasts mended by moving trees about, and neighbourhood by neighbourhood by SAT: never refutes."""
 
 from __future__ import annotations
 
@@ -34,6 +34,12 @@ schedule is begun with.
 """
 UNDECIDED = 4
 """A question that is not decided counts as so many."""
+LARGEST_TABLES = 5_000_000
+"""The most entries, by round and arc, of what a beam needs."""
+MOVES, MOVES_AT_ONCE = 20_000, 200_000
+"""The moves that mend a beam's schedule, for every node, and those between two looks at the time."""
+HOT, COLD = 0.15, 0.09
+"""The temperatures at the beginning and the end of the moves."""
 BEAM_NODES = 8_000
 """The width of the second beam times the nodes; the later ones are two, three, ... times as wide."""
 
@@ -41,16 +47,19 @@ BEAM_NODES = 8_000
 class NeighbourhoodSearch(FindingSearch):
     """A broadcast search that mends a schedule whose targets are not all informed in time.
 
-    A target that is missing is taken, with a neighbourhood of random shape and of a size that follows from
-    the answers so far. SAT decides whether it can be informed too, if all nodes outside the neighbourhood are
-    informed in the rounds in which they are, and the targets inside that are informed stay so, now and then
-    except for one. One solver is asked, under assumptions, and keeps what it learns.
+    At first by `LooseTrees`, where all nodes are targets. Then a target that is missing is taken, with a
+    neighbourhood of random shape and of a size that follows from the answers so far. SAT decides whether it
+    can be informed too, if all nodes outside the neighbourhood are informed in the rounds in which they are,
+    and the targets inside that are informed stay so, now and then except for one. One solver is asked, under
+    assumptions, and keeps what it learns.
 
     The question: of a problem with given sources, and the number of rounds of the schedules looked for.
+    by_sat: whether SAT is asked, whose formula large networks leave no room for.
     """
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, *, by_sat: bool = True) -> None:
         super().__init__(question)
+        self._by_sat = by_sat
         self._network = self._problem.broadcast_network
         self._targets = frozenset(self._problem.targets)
         self._formula: RoundsFormula | None = None
@@ -61,10 +70,11 @@ class NeighbourhoodSearch(FindingSearch):
         wide = max(2, BEAM_NODES // self._network.node_count)
         for width in chain([1], count(wide, wide)):
             informed = yield from self._begin(width, self._rng.randrange(1 << 30))
+            if self._found is None and self._by_sat:
+                yield from self._mend(informed)
             if self._found is not None:
                 yield
                 return
-            yield from self._mend(informed)
 
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
         """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better.
@@ -78,25 +88,41 @@ class NeighbourhoodSearch(FindingSearch):
             kinds.append(
                 covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)
             )
-        if width == 1 or not kinds:
+        if self._by_sat and (width == 1 or not kinds):
             kinds.append(nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed))
         begun = []
         for schedules in kinds:
             rounds: Pairs = []
             for schedule in schedules:
-                rounds = schedule
+                rounds = schedule[: self._rounds]
                 yield
             informed: list[int | None] = [None] * network.node_count
             for s in sources:
                 informed[s] = 0
-            for t, calls in enumerate(rounds[: self._rounds], 1):
+            for t, calls in enumerate(rounds, 1):
                 for _, v in calls:
                     informed[v] = t
-            begun.append((sum(informed[v] is None for v in targets), informed))
+            begun.append((sum(informed[v] is None for v in targets), informed, rounds))
             if not begun[-1][0]:
-                self._found = as_schedule(self._problem, rounds[: self._rounds])
-                break
-        return min(begun, key=lambda schedule: schedule[0])[1]
+                self._found = as_schedule(self._problem, rounds)
+                return informed
+        _, informed, rounds = min(begun, key=lambda schedule: schedule[0])
+        if find_spec("numba") is not None and len({*targets, *sources}) == network.node_count:
+            yield from self._move_about(rounds)
+        return informed
+
+    def _move_about(self, rounds: Pairs) -> Iterator[None]:
+        """Mend a schedule by moving trees about; if all are informed it is found."""
+        from ..search.loose_trees import LooseTrees
+
+        trees = LooseTrees(self._network, self._problem.sources, rounds, self._rounds, self._rng)
+        steps = -(-MOVES * self._network.node_count // MOVES_AT_ONCE)
+        for step in range(steps):
+            trees.anneal(MOVES_AT_ONCE, HOT + (COLD - HOT) * step / steps)
+            yield
+            if not trees.loose:
+                self._found = as_schedule(self._problem, trees.rounds())
+                return
 
     def _mend(self, informed: list[int | None]) -> Iterator[None]:
         """Have more and more targets informed, until none is missing or patience ends.
@@ -195,7 +221,10 @@ def neighbourhood_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
     if problem.task == "gossip" or problem.choice or rounds < 1:
         return None
-    few = problem.network.node_count < FEWEST_NODES
-    if few or not affordable(question, formula_size(problem, rounds)):
+    network = problem.broadcast_network
+    if network.node_count < FEWEST_NODES:
         return None
-    return NeighbourhoodSearch(question)
+    if affordable(question, formula_size(problem, rounds)):
+        return NeighbourhoodSearch(question)
+    small = (rounds + 1) * len(network.arcs) <= LARGEST_TABLES
+    return NeighbourhoodSearch(question, by_sat=False) if small and find_spec("numba") else None

@@ -25,6 +25,7 @@ EXACT_CALLEES = 8
 """Up to so many callees the best order of calls is computed; their sets are bit masks."""
 NONE = -1
 BITS = np.array([mask.bit_count() for mask in range(1 << EXACT_CALLEES)])
+LOWEST = np.array([(mask & -mask).bit_length() - 1 for mask in range(1 << EXACT_CALLEES)])
 FREE, NOW, LATER = 0, 1, 2
 """When a node may be called: in any round, in the first only, in any but the first."""
 LEAST_WEIGHT = 1e-3
@@ -117,17 +118,21 @@ def _exact(arcs: Arcs, tables: Tables, v: int, left: int, best: Floats) -> int:
     begin = arcs.first[v]
     count = arcs.first[v + 1] - begin
     choices = arcs.start[v] + (left << count)
+    gains = best[1 << EXACT_CALLEES :]
+    for c in range(1, count + 1):
+        for j in range(count):
+            gains[c * count + j] = tables.value[left - c, begin + j] if left >= c else 0.0
     best[0] = 0.0
     for mask in range(1, 1 << count):
-        after = left - BITS[mask]
+        row = BITS[mask] * count
         most, chosen = -1.0, 0
-        for j in range(count):
-            if mask >> j & 1:
-                worth = best[mask ^ (1 << j)]
-                if after >= 0:
-                    worth += tables.value[after, begin + j]
-                if worth > most:
-                    most, chosen = worth, j
+        rest = mask
+        while rest:
+            j = LOWEST[rest]
+            rest &= rest - 1
+            worth = best[mask & ~(1 << j)] + gains[row + j]
+            if worth > most:
+                most, chosen = worth, j
         best[mask] = most
         tables.last[choices + mask] = chosen
     return int((1 << count) - 1)
@@ -178,7 +183,7 @@ def reached(
 
     order: of the nodes that are reached, by their distances.
     """
-    best = np.zeros(max(1 << EXACT_CALLEES, len(distance) + 1))
+    best = np.zeros(max((1 << EXACT_CALLEES) + (EXACT_CALLEES + 1) ** 2, len(distance) + 1))
     total = 0.0
     for left in range(rounds + 1):
         for i in range(len(order)):
