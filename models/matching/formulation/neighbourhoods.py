@@ -77,37 +77,30 @@ class NeighbourhoodSearch(FindingSearch):
                 return
 
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
-        """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better.
+        """When each node is informed, if in time, by a beam's schedule.
 
-        Without numba, which the beam is compiled by, always by passes. If one informs all targets it is
-        found.
+        Without numba, which the beam is compiled by, by passes. If one informs all targets it is found.
         """
         network, sources, targets = self._network, self._problem.sources, self._targets
-        kinds: list[Iterator[Pairs]] = []
-        if find_spec("numba") is not None:
-            kinds.append(
-                covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)
-            )
-        if self._by_sat and (width == 1 or not kinds):
-            kinds.append(nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed))
-        begun = []
-        for schedules in kinds:
-            rounds: Pairs = []
-            for schedule in schedules:
-                rounds = schedule[: self._rounds]
-                yield
-            informed: list[int | None] = [None] * network.node_count
-            for s in sources:
-                informed[s] = 0
-            for t, calls in enumerate(rounds, 1):
-                for _, v in calls:
-                    informed[v] = t
-            begun.append((sum(informed[v] is None for v in targets), informed, rounds))
-            if not begun[-1][0]:
-                self._found = as_schedule(self._problem, rounds)
-                return informed
-        _, informed, rounds = min(begun, key=lambda schedule: schedule[0])
-        if find_spec("numba") is not None and len({*targets, *sources}) == network.node_count:
+        compiled = find_spec("numba") is not None
+        schedules = (
+            covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)
+            if compiled
+            else nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed)
+        )
+        rounds: Pairs = []
+        for schedule in schedules:
+            rounds = schedule[: self._rounds]
+            yield
+        informed: list[int | None] = [None] * network.node_count
+        for s in sources:
+            informed[s] = 0
+        for t, calls in enumerate(rounds, 1):
+            for _, v in calls:
+                informed[v] = t
+        if all(informed[v] is not None for v in targets):
+            self._found = as_schedule(self._problem, rounds)
+        elif compiled and len({*targets, *sources}) == network.node_count:
             yield from self._move_about(rounds)
         return informed
 

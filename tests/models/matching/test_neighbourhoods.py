@@ -30,6 +30,7 @@ def nothing_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(neighbourhoods, "nearly_in_time", late)
     monkeypatch.setattr(neighbourhoods, "covering_beam", lambda *_, **__: iter([[]]))
+    monkeypatch.setattr(neighbourhoods.NeighbourhoodSearch, "_move_about", lambda *_: iter([]))
 
 
 def mended(problem: Problem, rounds: int, *, steps: int) -> Schedule | None:
