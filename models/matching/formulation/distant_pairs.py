@@ -129,14 +129,15 @@ class DistantPairsSearch:
                 return
 
     def _of_level(self, level: _Level, order: Sequence[Pair], seconds: float) -> Iterator[SatSearch]:
-        """Yield a search for twice the fewest pairs and, unless that is decided, for the fewest.
+        """Yield a search for twice the fewest pairs and, unless that is decided or are all, for the fewest.
 
         A level whose pairs all arrive, or whose formulas are too large, is left with none.
         """
         doubled = True
         while level.size and doubled:
-            sizes = [level.size] if level.size >= len(order) else [2 * level.size, level.size]
-            sizes = [size for size in sizes if self._affordable(order[:size])]
+            sizes = [s for s in (2 * level.size, level.size) if self._affordable(order[:s])]
+            if sizes and sizes[0] >= len(order):
+                del sizes[1:]
             level.size, doubled = level.size if sizes else 0, False
             for size in sizes:
                 self._left = seconds
