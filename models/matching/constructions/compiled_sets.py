@@ -33,7 +33,7 @@ def compiled_within(function: Function) -> Function:
 
 
 def int64(number: int) -> int:
-    """Return a number for arguments: for every Python constant among them numba compiles a function anew."""
+    """Return a number for arguments: for every Python constant among them numba compiles once more."""
     return cast(int, np.int64(number))
 
 

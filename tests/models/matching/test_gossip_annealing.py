@@ -110,7 +110,7 @@ def test_an_involution_in_time_alone_is_not_tried_one_way_or_on_many_nodes() -> 
 
 
 def test_what_setup_compiles_serves_every_search() -> None:
-    """Both modes, with and without symmetries, and more than a word of nodes: nothing is compiled anew."""
+    """Both modes, with and without symmetries, and more than a word of nodes: nothing more is compiled."""
     from schedsolve.models.matching.constructions import mending_moves, symmetric_moves
 
     compile_moves()
