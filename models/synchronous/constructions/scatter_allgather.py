@@ -109,14 +109,17 @@ def _in_waves(problem: Problem, scatter: StepSchedule, allgather: StepSchedule, 
     both = scatter.multiplied(size // one).steps + allgather.multiplied(size // other).steps
     wave = list(_useful(problem, both, size))
     count = size * (len(ranks_of(problem)) - 1)
-    steps: list[list[Send[int]]] = [[] for _ in range(len(wave) + waves - 1)]
-    for number in range(waves):
-        for step, sends in enumerate(wave, number):
-            steps[step] += (
-                send._replace(chunks=tuple(c + number * count for c in send.chunks)) for send in sends
-            )
-    made = tuple(Step(_rounds(problem.network, sends), _merged(sends)) for sends in steps)
-    return StepSchedule(made, count * waves)
+    # Each number once, as most of the memory would go to millions of equal ones.
+    number = list(range(count * waves))
+    made = []
+    for t in range(len(wave) + waves - 1):
+        sends = [
+            send._replace(chunks=tuple(number[c + behind * count] for c in send.chunks))
+            for behind in range(max(0, t - len(wave) + 1), min(waves, t + 1))
+            for send in wave[t - behind]
+        ]
+        made.append(Step(_rounds(problem.network, sends), _merged(sends)))
+    return StepSchedule(tuple(made), count * waves)
 
 
 def _useful(problem: Problem, steps: Sequence[Step[int]], size: int) -> Iterator[list[Send[int]]]:
