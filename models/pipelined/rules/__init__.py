@@ -57,13 +57,13 @@ def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
     network = problem.network
     if (schedule.flows if is_tree_task else schedule.trees) or len(ranks_of(problem)) < 2:
         return f"the schedule of the {problem.task} is made of {'trees' if is_tree_task else 'flows'}"
-    broken = _broken_symmetries(problem, schedule)
-    if broken:
-        return broken
     try:
         of = orbits(network, schedule.symmetries)
     except ValueError as error:
         return str(error)
+    broken = _broken_symmetries(problem, schedule)
+    if broken:
+        return broken
     listed = [t.root for t in schedule.trees] if is_tree_task else [f.node for f in schedule.flows]
     ends = tree_roots(problem) if is_tree_task else flow_ends(problem)
     if problem.task == "allreduce":
@@ -76,7 +76,7 @@ def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
 
 
 def _broken_symmetries(problem: Problem, schedule: PipelinedSchedule) -> str | None:
-    """Why the symmetries, automorphisms or not, do not keep the task; None when they do."""
+    """Why the symmetries, which are automorphisms, do not keep the task; None when they do."""
     ranks = set(ranks_of(problem))
     if schedule.symmetries and problem.parameters.get("ordered"):
         return "symmetries do not keep the order of the nodes, which an ordered reduction has"

@@ -114,6 +114,8 @@ def test_symmetries_stand_for_all() -> None:
     schedule = PipelinedSchedule(Fraction(2), flows=(Flow(0, links),), symmetries=(turn,))
     assert violation("alltoall", network, schedule) == ""
     assert "no automorphism" in violation("alltoall", "path:4", schedule)
+    for other in ((1, 2, 3), (1, 2, 3, 0, 4), (1, 2, 3, 4), (1, 2, 3, -4)):
+        assert "no automorphism" in violation("alltoall", network, replace(schedule, symmetries=(other,)))
     doubled = replace(schedule, flows=(Flow(0, links), Flow(1, links)))
     assert "are of one orbit" in violation("alltoall", network, doubled)
     assert "nothing is said of node 1" in violation("alltoall", network, replace(schedule, symmetries=()))
