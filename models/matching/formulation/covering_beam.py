@@ -83,6 +83,7 @@ def covering_beam(
     n = network.node_count
     steps = max(LEAST_STEPS, min(FIRST_STEPS, STEPS_OF_NODES // n))
     tries = min(TRIES, max(1 if width == 1 else 2, TRIES_OF_NODES // n))
+    choice = width > 1 or tries > 1
     first = ascents.ascend(sources, rounds, None, steps=steps)
     kept = [_Kept(first.gap, frozenset(sources), first.weights, first.called, [])]
     for left in range(rounds, 0, -1):
@@ -93,7 +94,7 @@ def covering_beam(
                 informed = beginning.informed.union(v for _, v in calls)
                 if informed not in found:
                     after = beginning._replace(informed=informed, rounds=[*beginning.rounds, calls])
-                    found[informed] = _judged(ascents, after, wanted, left - 1, STEPS)
+                    found[informed] = _judged(ascents, after, wanted, left - 1, STEPS if choice else 0)
                 yield beginning.rounds
         best = sorted(found.values(), key=_room)[:width]
         kept = sorted([_judged(ascents, each, wanted, left - 1, MORE_STEPS) for each in best], key=_room)
@@ -121,8 +122,10 @@ def _round(ascents: CoveringAscents, beginning: _Kept, rng: random.Random | None
 def _judged(
     ascents: CoveringAscents, beginning: _Kept, wanted: frozenset[int], left: int, steps: int
 ) -> _Kept:
-    """With what an ascent finds; the part of the targets missed when no round is left."""
+    """With what an ascent of some steps finds; the part of the targets missed when no round is left."""
     missing = len(wanted - beginning.informed)
+    if not steps:
+        return beginning
     if not left or not missing:
         return beginning._replace(gap=missing / len(wanted) if missing else -len(wanted))
     found: Ascended = ascents.ascend(beginning.informed, left, beginning.weights, steps=steps)
