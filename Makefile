@@ -11,14 +11,14 @@ export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
 setup: $(READY)
 
-# Compiled once, because under PYTHONDONTWRITEBYTECODE every command would compile what it imports; so is what numba compiles, which would take the first gossips of several processes seconds each.
+# Compiled once, because under PYTHONDONTWRITEBYTECODE every command would compile what it imports; so is what numba compiles, which would take the first searches of several processes seconds each.
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "schedsolve needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
 	@echo "installing into $(VENV): a minute or two"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	$(BIN)/python -m compileall -q schedsolve models
-	$(BIN)/python -m schedsolve.models.matching.constructions.compile_moves
+	$(BIN)/python -m schedsolve.models.matching.search.compile_searches
 	touch $(READY)
 
 demo: $(READY)

@@ -26,8 +26,6 @@ EXACT_CALLEES = 8
 NONE = -1
 BITS = np.array([mask.bit_count() for mask in range(1 << EXACT_CALLEES)])
 LOWEST = np.array([(mask & -mask).bit_length() - 1 for mask in range(1 << EXACT_CALLEES)])
-FREE, NOW, LATER = 0, 1, 2
-"""When a node may be called: in any round, in the first only, in any but the first."""
 LEAST_WEIGHT = 1e-3
 STEP, SHRINKING, PATIENCE = 0.1, 0.7, 10
 """The steps of the ascent: by how much a weight changes where all steps agree, and what multiplies it after
@@ -107,12 +105,6 @@ def distances(arcs: Arcs, informed: Flags, distance: Integers, order: Integers) 
 
 
 @compiled
-def _barred(when: int, left: int, rounds: int) -> bool:
-    """Return whether a node is not to be called so that so many rounds are left."""
-    return bool((when == NOW and left < rounds - 1) or (when == LATER and left == rounds - 1))
-
-
-@compiled
 def _exact(arcs: Arcs, tables: Tables, v: int, left: int, best: Floats) -> int:
     """Fill in what each set of callees is worth, and who is called last; return the set of all."""
     begin = arcs.first[v]
@@ -173,7 +165,6 @@ def _by_rank(arcs: Arcs, tables: Tables, v: int, left: int, without: Floats) -> 
 def reached(
     arcs: Arcs,
     tables: Tables,
-    when: Small,
     weights: Floats,
     distance: Integers,
     order: Integers,
@@ -190,7 +181,7 @@ def reached(
             v = order[i]
             if distance[v] > rounds - left:
                 break
-            if (distance[v] == 0 and left < rounds) or _barred(when[v], left, rounds):
+            if distance[v] == 0 and left < rounds:
                 continue
             few = arcs.start[v] != NONE
             if few:
@@ -246,7 +237,6 @@ def _call(arcs: Arcs, tables: Tables, v: int, left: int, but: int, number: float
 def count_visits(
     arcs: Arcs,
     tables: Tables,
-    when: Small,
     distance: Integers,
     order: Integers,
     rounds: int,
@@ -267,8 +257,6 @@ def count_visits(
                     if j != NONE:
                         called[arcs.first[v] + j] += 1.0
                 continue
-            if _barred(when[v], left, rounds):
-                continue
             for i_into in range(arcs.first_into[v], arcs.first_into[v + 1]):
                 a = arcs.into[i_into]
                 if tables.times[left, a] > 0:
@@ -282,7 +270,6 @@ def ascend(
     tables: Tables,
     informed: Flags,
     wanted: Flags,
-    when: Small,
     rounds: int,
     steps: int,
     enough: float,
@@ -308,7 +295,7 @@ def ascend(
     called[:] = 0.0
     best_gap, mark, mark_step, length = -np.inf, -np.inf, 0, STEP
     for step in range(steps):
-        gap = 1 - reached(arcs, tables, when, now, distance, order, rounds) / len(uninformed)
+        gap = 1 - reached(arcs, tables, now, distance, order, rounds) / len(uninformed)
         if gap > best_gap:
             best_gap = gap
             weights[:] = now
@@ -319,7 +306,7 @@ def ascend(
         elif (step - mark_step) % PATIENCE == PATIENCE - 1:
             length *= SHRINKING
         called *= MEMORY
-        count_visits(arcs, tables, when, distance, order, rounds, visits, called)
+        count_visits(arcs, tables, distance, order, rounds, visits, called)
         for v in uninformed:
             missed = 1 - visits[v]
             mean[v] += 0.2 * (missed - mean[v])

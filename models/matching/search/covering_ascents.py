@@ -84,24 +84,18 @@ class CoveringAscents:
         weights: Floats | None,
         *,
         steps: int,
-        now: Collection[int] = (),
-        later: Collection[int] = (),
         enough: float = inf,
     ) -> Ascended:
         """Return what so many steps of an ascent come to; at least one target is not informed.
 
         informed: nodes that know the message. rounds: that are left, at least 1. weights: to begin with; None
-        for one of every target. now: nodes that are called in the first round, or never. later: nodes that
-        are not called in the first round. enough: a gap beyond which it ends.
+        for one of every target. enough: a gap beyond which it ends.
         """
         import numpy as np
 
         compiled, n = self._compiled, len(self._wanted)
         is_informed = np.zeros(n, np.bool_)
         is_informed[list(informed)] = True
-        when = np.zeros(n, np.int8)
-        when[list(now)] = compiled.NOW
-        when[list(later)] = compiled.LATER
         best = np.ones(n) if weights is None else weights.copy()
         called = np.zeros(len(self.arcs))
         gap = compiled.ascend(
@@ -109,7 +103,6 @@ class CoveringAscents:
             self._tables,
             is_informed,
             self._wanted,
-            when,
             rounds,
             steps,
             enough,

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions.algorithms import as_schedule
-from schedsolve.models.matching.constructions.compile_moves import compile_moves
 from schedsolve.models.matching.constructions.gossip_annealing import GossipAnnealing
 from schedsolve.models.matching.constructions.gossip_mending import GossipMending
 from schedsolve.models.matching.constructions.schedule_groups import (
@@ -32,6 +31,7 @@ from schedsolve.models.matching.formulation.annealed_gossips import (
 )
 from schedsolve.models.matching.formulation.mended_gossips import MendedGossips, mended_gossip_search
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round
+from schedsolve.models.matching.search.compile_searches import compile_searches
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -113,7 +113,7 @@ def test_what_setup_compiles_serves_every_search() -> None:
     """Both modes, with and without symmetries, and more than a word of nodes: nothing more is compiled."""
     from schedsolve.models.matching.constructions import mending_moves, symmetric_moves
 
-    compile_moves()
+    compile_searches()
     compiled = [moves.anneal for moves in (mending_moves, symmetric_moves)]
     known = [len(function.signatures) for function in compiled]
     assert known == [1, 1]
