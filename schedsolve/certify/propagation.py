@@ -121,10 +121,20 @@ class _Formula:
     def _set_up(self) -> None:
         from pysat.solvers import Solver
 
+        held = list[int]()
         if self.solver is not None:
+            held = self._held()
             _free(self.solver)
-        self.solver = Solver(name="minisat22", bootstrap_with=self.present)
+        self.solver = Solver(name="minisat22", bootstrap_with=[*self.present, *([x] for x in held)])
         self.deleted = 0
+
+    def _held(self) -> list[int]:
+        """Return the literals that propagation alone makes true.
+
+        Glucose deletes the clause from which one follows, as satisfied, and says nothing of the literal.
+        """
+        variables = {abs(literal) for clause in self.present for literal in clause}
+        return [x for v in variables for x in (v, -v) if self._propagated([x]) == (True, [])]
 
     def add(self, clause: Sequence[int]) -> None:
         self.present[tuple(sorted(clause))] += 1
@@ -147,12 +157,20 @@ class _Formula:
 
     def follows(self, clause: Sequence[int]) -> bool:
         """Whether unit propagation from the negations of the clause's literals gives a conflict."""
-        # PySAT would answer Ctrl-C by a jump out of the solver, to a place that may be gone by then.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            consistent, trail = self.solver.propagate(assumptions=[-literal for literal in clause])
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        consistent, trail = self._propagated([-literal for literal in clause])
         if not consistent and self.witness is not None:
             self.witness.lemma(clause, trail)
         return not consistent
+
+    def _propagated(self, literals: Sequence[int]) -> tuple[bool, list[int]]:
+        """Return whether propagation from the literals ends without a conflict, and what it made true.
+
+        A literal that held before, by propagation alone, is not among those.
+        """
+        # PySAT would answer Ctrl-C by a jump out of the solver, to a place that may be gone by then.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            found: tuple[bool, list[int]] = self.solver.propagate(assumptions=literals)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return found

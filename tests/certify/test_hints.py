@@ -15,9 +15,12 @@ from tests.reference.lrat_checker import refutes
 
 
 @pytest.mark.parametrize("rebuild_after", [0, 20_000])
-def test_hints_lead_to_every_lemma(monkeypatch: pytest.MonkeyPatch, rebuild_after: int) -> None:
-    """Random formulas refuted by CaDiCaL, with repeated literals and clauses that hold anyway; also where the
-    deleted clauses are forgotten at once.
+@pytest.mark.parametrize("refuting", ["cadical195", "glucose4"])
+def test_hints_lead_to_every_lemma(
+    monkeypatch: pytest.MonkeyPatch, refuting: str, rebuild_after: int
+) -> None:
+    """Random formulas refuted by each solver, with repeated literals and clauses that hold anyway; also where
+    the deleted clauses are forgotten at once.
     """
     monkeypatch.setattr("schedsolve.certify.propagation.REBUILD_AFTER", rebuild_after)
     generator, refuted, numbers = random.Random(25), 0, 0
@@ -27,7 +30,7 @@ def test_hints_lead_to_every_lemma(monkeypatch: pytest.MonkeyPatch, rebuild_afte
             [v * generator.choice((1, -1)) for v in generator.choices(range(1, n + 1), k=3)]
             for _ in range(6 * n)
         ]
-        with Solver(name="cadical195", bootstrap_with=clauses, with_proof=True) as solver:
+        with Solver(name=refuting, bootstrap_with=clauses, with_proof=True) as solver:
             if solver.solve():
                 continue
             proof = solver.get_proof()
@@ -36,7 +39,7 @@ def test_hints_lead_to_every_lemma(monkeypatch: pytest.MonkeyPatch, rebuild_afte
         refuted += 1
         numbers += len(lemmas)
     assert refuted > 20
-    assert numbers > 20 * refuted
+    assert numbers > 15 * refuted
 
 
 def test_the_smallest_refutations() -> None:

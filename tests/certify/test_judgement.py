@@ -115,6 +115,17 @@ def test_what_was_not_there_is_not_deleted(monkeypatch: pytest.MonkeyPatch) -> N
     assert replay_refutation(CONTRADICTION, 2, ["1 0", "d 1 2 0", "d 1 -2 0", "0"]) == 2
 
 
+def test_what_a_deleted_clause_implied_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solvers delete a clause that holds because of a literal that only it implies, and go on to use it."""
+    monkeypatch.setattr(propagation, "REBUILD_AFTER", 0)
+    square = [[-2, 3, 4], [-2, 3, -4], [-2, -3, 4], [-2, -3, -4]]
+    clauses, deleted = [[1], [-1, 2], *square, [5, 6], [5, -6], [-5, 6]], ["d -1 2 0", "d 5 6 0"]
+    proof = [*deleted, "d 5 -6 0", "d -5 6 0", "3 0", "0"]
+    assert replay_refutation(clauses, 6, proof) == 2
+    with pytest.raises(ClaimError, match="does not follow"):
+        replay_refutation([[1, 7], *clauses[1:]], 7, proof)
+
+
 def test_cubes_that_do_not_come_back() -> None:
     """Where other processes replay the cubes, each has to come back, without an error."""
     assert replay_in_cubes(CONTRADICTION, 2, HALVES) == 4
