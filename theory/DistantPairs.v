@@ -6,7 +6,7 @@
 
 From Coq Require Import List Bool Arith NArith PArith Lia FMapPositive.
 From Schedsolve Require Import Definitions Replay Checker Variables Symmetry Automorphisms.
-From Schedsolve Require Import ItemsFormula Counting Refutation Theorems.
+From Schedsolve Require Import ItemsFormula Counting Refutation Theorems Reversal.
 Import ListNotations.
 Local Open Scope bool_scope.
 
@@ -37,8 +37,6 @@ Definition distances_from (next : node -> list node) (far : nat) (starts : list 
 
 Section Formula.
 Variables (m : mode) (G : network) (M : nat) (pairs : list (node * node)).
-
-Definition turned (a : node * node) : node * node := (snd a, fst a).
 
 (** The items that are followed, each once, in the order in which they are named; and the nodes to reach. *)
 Definition followed : list item :=

@@ -54,7 +54,7 @@ def distant_pairs_search(question: Question) -> RunningSearch | None:
 class _Level:
     """Pairs with at most so many spare rounds, in some orders, and the fewest that may be refuted.
 
-    whole: the search with all of them, in any order, once it has begun; the next turn goes on with it.
+    whole: the search with all of them, in any order, once it has begun; the next turn resumes it.
     """
 
     orders: Sequence[Sequence[Pair]]
@@ -189,7 +189,7 @@ class DistantPairsSearch:
         return self._search.evidence()
 
     def _end_trial(self) -> None:
-        """Free the solver's memory, unless the next turn may go on with it."""
+        """Free the solver's memory, unless the next turn may resume it."""
         if self._search is not None:
             if self._answer is not None or all(level.whole is not self._search for level in self._levels):
                 self._search.close()

@@ -65,8 +65,6 @@ class Tables(NamedTuple):
     ----------
     value, times
         By the rounds that are left after a call and arc: what the head reaches, and how often it is called.
-    root
-        For every node that is informed what it reaches.
     last
         By node, rounds left and set of callees: which of them is called last.
     ranked
@@ -75,7 +73,6 @@ class Tables(NamedTuple):
 
     value: Floats
     times: Floats
-    root: Floats
     last: Small
     ranked: Integers
 
@@ -190,7 +187,6 @@ def reached(
             else:
                 full = _by_rank(arcs, tables, v, left, best)
             if distance[v] == 0:
-                tables.root[v] = full
                 total += full
                 continue
             for i_into in range(arcs.first_into[v], arcs.first_into[v + 1]):
@@ -272,15 +268,13 @@ def ascend(
     wanted: Flags,
     rounds: int,
     steps: int,
-    enough: float,
     weights: Floats,
     called: Floats,
 ) -> float:
     """Climb, and return the greatest gap; the weights become those that have it.
 
-    A gap is that of `covering.Ascent`. The climb ends when one is greater than `enough`. wanted: who must be
-    informed. called: becomes how often the informed call each arc first, of late steps more than of early
-    ones.
+    A gap is that of `covering.Ascent`. wanted: who must be informed. called: becomes how often the informed
+    call each arc first, of late steps more than of early ones.
     """
     n = len(weights)
     distance, order = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -299,8 +293,6 @@ def ascend(
         if gap > best_gap:
             best_gap = gap
             weights[:] = now
-        if gap > enough:
-            break
         if gap > mark + 1e-4:
             mark, mark_step = gap, step
         elif (step - mark_step) % PATIENCE == PATIENCE - 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedsolve.network.graph import Network
@@ -69,7 +68,6 @@ class CoveringAscents:
         self._tables = compiled.Tables(
             value=np.zeros(shape),
             times=np.zeros(shape),
-            root=np.zeros(n),
             last=np.zeros(int(sizes.sum()), np.int8),
             ranked=np.zeros(shape if not few.all() else (1, 1), np.int64),
         )
@@ -84,12 +82,11 @@ class CoveringAscents:
         weights: Floats | None,
         *,
         steps: int,
-        enough: float = inf,
     ) -> Ascended:
         """Return what so many steps of an ascent come to; at least one target is not informed.
 
         informed: nodes that know the message. rounds: that are left, at least 1. weights: to begin with; None
-        for one of every target. enough: a gap beyond which it ends.
+        for one of every target.
         """
         import numpy as np
 
@@ -105,7 +102,6 @@ class CoveringAscents:
             self._wanted,
             rounds,
             steps,
-            enough,
             best,
             called,
         )

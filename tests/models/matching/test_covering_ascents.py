@@ -81,6 +81,6 @@ def test_what_setup_compiles_serves_every_ascent_and_tree() -> None:
         network = Network.from_spec(spec)
         ascents = CoveringAscents(network, range(network.node_count), 3)
         weights = ascents.ascend([0], 3, None, steps=2).weights
-        ascents.ascend([0, 1], 2, weights, steps=2, enough=0.5)
+        ascents.ascend([0, 1], 2, weights, steps=2)
         loose_trees.LooseTrees(network, [0], [[(0, 1)]], 3, Random(0)).anneal(9, 2.0)
     assert [len(function.signatures) for function in functions] == [1, 1]
