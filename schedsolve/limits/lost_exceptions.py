@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _weakrefset
 import gc
+import inspect
 import sys
 import weakref
 from collections.abc import Callable
@@ -47,14 +48,25 @@ def _begins_construction(frame: FrameType) -> bool:
 
 
 def raise_behind(frame: FrameType, error: BaseException, wanted: Callable[[], bool] = lambda: True) -> None:
-    """Raise an exception in a frame at its next line, as a debugger stops there, if still wanted then."""
+    """Raise an exception in a frame at its next line, as a debugger stops there, if still wanted then.
 
-    def stop(*_: object) -> None:
-        sys.settrace(None)
-        if wanted():
-            raise error
+    A generator may have no next line: it may be closed next, and what is raised in one that its last user
+    forgot is only reported. Then the exception is raised in the nearest caller that is no generator.
+    """
+    waiting = [error]
 
-    frame.f_trace = stop
+    def stop(frame: FrameType, event: str, _: object) -> Callable[..., object]:
+        ends = event in ("exception", "return")
+        if not (ends and frame.f_code.co_flags & inspect.CO_GENERATOR):
+            sys.settrace(None)
+            if waiting and wanted():
+                raise waiting.pop()
+        return stop
+
+    caller: FrameType | None = frame
+    while caller is not None:
+        caller.f_trace = stop
+        caller = caller.f_back if caller.f_code.co_flags & inspect.CO_GENERATOR else None
     # Tracing must be on, and asks this for every new frame: getattr(frame, "call", None) is None. A function
     # of Python would be a place for the next signal, also where a generator is being closed.
     sys.settrace(getattr)

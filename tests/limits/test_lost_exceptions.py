@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Collection
+import sys
+from collections.abc import Callable, Collection, Iterator
 
 import pytest
 
 from schedsolve.certify.propagation import _Formula, _free
 from schedsolve.commands.interrupts import held_back
 from schedsolve.executors.spawned import spawned
+from schedsolve.limits.lost_exceptions import raise_behind
 from schedsolve.limits.timeout import timeout
 
 
@@ -68,3 +70,20 @@ def test_signals_are_restored(
         block()
     assert signal.SIG_SETMASK in met
     assert not sigmask(signal.SIG_BLOCK, ())
+
+
+def test_a_generator_being_closed_loses_no_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is to be raised in a generator that its user forgets is raised in the user."""
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: lost.append(ignored.exc_value))
+
+    def closing() -> Iterator[bool]:
+        try:
+            yield False
+        finally:
+            raise_behind(sys._getframe(), TimeoutError())
+
+    with pytest.raises(TimeoutError):  # noqa: PT012
+        found = all(closing())
+        assert not found
+    assert not lost
