@@ -15,6 +15,7 @@ from schedsolve.cli import main
 from schedsolve.solving import constructions
 from schedsolve.sweep import comparison
 from tests.command_line import Cli, Run
+from tests.worker_messages import send_results_only
 
 # As often as usual, the garbage collector takes a third of the time of the collection of tests, and a
 # thirtieth of the tests' own.
@@ -31,11 +32,12 @@ BEFORE: list[Any] = []
 """What SIGINT did before the tests."""
 
 
-def pytest_sessionstart() -> None:
+def pytest_sessionstart(session: pytest.Session) -> None:
     """Ctrl-C has its usual meaning, here and in processes that tests start, also where the tests were started
     with SIGINT ignored, as a shell does for `make test &`.
     """
     BEFORE.append(signal.signal(signal.SIGINT, signal.default_int_handler))
+    send_results_only(session.config)
 
 
 def pytest_sessionfinish() -> None:
