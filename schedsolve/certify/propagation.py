@@ -129,12 +129,23 @@ class _Formula:
         self.deleted = 0
 
     def _held(self) -> list[int]:
-        """Return the literals that propagation alone makes true.
+        """Return the literals that propagation alone makes true; none if there is a contradiction already.
 
         Glucose deletes the clause from which one follows, as satisfied, and says nothing of the literal.
         """
+        held = list[int]()
         variables = {abs(literal) for clause in self.present for literal in clause}
-        return [x for v in variables for x in (v, -v) if self._propagated([x]) == (True, [])]
+        if not self._propagated([])[0]:
+            return held
+        while variables:
+            variable = variables.pop()
+            consistent, trail = self._propagated([variable])
+            if trail:
+                # What an assumption makes true or false did not hold before it, of either sign.
+                variables.difference_update(map(abs, trail))
+            else:
+                held.append(variable if consistent else -variable)
+        return held
 
     def add(self, clause: Sequence[int]) -> None:
         self.present[tuple(sorted(clause))] += 1
@@ -167,10 +178,9 @@ class _Formula:
 
         A literal that held before, by propagation alone, is not among those.
         """
-        # PySAT would answer Ctrl-C by a jump out of the solver, to a place that may be gone by then.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            found: tuple[bool, list[int]] = self.solver.propagate(assumptions=literals)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return found
+        from pysolvers import minisat22_propagate
+
+        # The 0 at the end says that this is not the main thread: there PySAT would answer Ctrl-C by a jump
+        # out of the solver, to a place that may be gone by then.
+        consistent, trail = minisat22_propagate(self.solver.solver.minisat, literals, 0, 0)
+        return bool(consistent), trail or []
