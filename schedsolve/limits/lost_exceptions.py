@@ -10,10 +10,7 @@ import weakref
 from collections.abc import Callable
 from types import FrameType
 
-_NAMES = (
-    "Thread.start", "ThreadPoolExecutor.submit",
-    "_Formula.follows", "_free", "held_back", "spawned",
-)  # fmt: skip
+_NAMES = ("Thread.start", "ThreadPoolExecutor.submit", "_free", "held_back", "spawned")
 """Functions that start a thread, and those that block signals, which would stay blocked."""
 _FILES = (weakref.__file__, _weakrefset.__file__, "<frozen importlib._bootstrap>")
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
+import pysolvers
 import pytest
+from pysolvers import minisat22_propagate
 
 from schedsolve.certify import propagation
 from schedsolve.certify.check import check_data
@@ -124,6 +127,36 @@ def test_what_a_deleted_clause_implied_stays(monkeypatch: pytest.MonkeyPatch) ->
     assert replay_refutation(clauses, 6, proof) == 2
     with pytest.raises(ClaimError, match="does not follow"):
         replay_refutation([[1, 7], *clauses[1:]], 7, proof)
+
+
+def test_what_propagation_makes_true() -> None:
+    """Random formulas with a few unit clauses: those literals whose assumption changes nothing."""
+    generator, sizes = random.Random(7), set()
+    for _ in range(200):
+        n = generator.randint(1, 9)
+        lengths = [*[3] * n, *[2] * (n // 2), *[1] * generator.randint(0, 2)]
+        clauses = [
+            [v * generator.choice((1, -1)) for v in generator.choices(range(1, n + 1), k=k)] for k in lengths
+        ]
+        formula = propagation._Formula(clauses, None)
+        named = {sign * abs(x) for clause in clauses for x in clause for sign in (1, -1)}
+        true = {x for x in named if formula._propagated([x]) == (True, [])}
+        assert sorted(formula._held()) == sorted(true)
+        sizes.add(len(true))
+    assert max(sizes) > 4
+
+
+def test_the_propagating_solver_answers_no_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySAT answers Ctrl-C by a jump out of a call that is said to come from the main thread."""
+    asked: list[int] = []
+
+    def propagate(solver: object, literals: list[int], saving: int, main_thread: int) -> object:
+        asked.append(main_thread)
+        return minisat22_propagate(solver, literals, saving, main_thread)
+
+    monkeypatch.setattr(pysolvers, "minisat22_propagate", propagate)
+    assert replay_refutation(CONTRADICTION, 2, ["1 0", "0"]) == 2
+    assert set(asked) == {0}
 
 
 def test_cubes_that_do_not_come_back() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 
 import pytest
 
-from schedsolve.certify.propagation import _Formula, _free
+from schedsolve.certify.propagation import _free
 from schedsolve.commands.interrupts import held_back
 from schedsolve.executors.spawned import spawned
 from schedsolve.limits.lost_exceptions import raise_behind
@@ -32,16 +32,11 @@ def spawning() -> None:
     spawned(os.getpid).join()
 
 
-def following() -> None:
-    assert _Formula([[1, 2], [-1, 2]], None).follows([2])
-
-
 def freeing() -> None:
     _free(Solver())
 
 
 BLOCKING = {
-    "follows": following,
     "_free": freeing,
     "held_back": holding_back,
     "spawned": spawning,
