@@ -8,9 +8,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
+from shutil import get_terminal_size
 from types import MappingProxyType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import (
@@ -109,6 +111,13 @@ class _Parser(argparse.ArgumentParser):
     """Gives the end of the help, where that takes much to load."""
     verbs: Mapping[str, argparse.ArgumentParser] = MappingProxyType({})
 
+    def __init__(
+        self, *, formatter_class: type[argparse.HelpFormatter] = argparse.HelpFormatter, **others: Any
+    ) -> None:
+        # argparse makes a formatter for each option, each of which would ask for the width of the terminal.
+        width = get_terminal_size().columns - 2
+        super().__init__(formatter_class=partial(formatter_class, width=width), **others)
+
     def read(self, arguments: list[str]) -> argparse.Namespace:
         """Return the parsed arguments; the error for an unknown command or option names a similar one."""
         verb = arguments[0] if arguments else "-"
@@ -156,11 +165,10 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if arguments and arguments[0] == AMERICAN:
         arguments = [BRITISH, *arguments[1:]]
     arguments = with_refutations(arguments)
-    if arguments and arguments[0] in (*VERBS, *LISTS):
-        verbs = [arguments[0]] if arguments[0] in VERBS else []
+    if arguments and (arguments[0] in (*VERBS, *LISTS) or _is_of_models(arguments[0])):
         _Parser.narrow = True
         try:
-            return _parser(verbs, arguments[1:]).read(arguments)
+            return _parser(arguments[:1], arguments[1:]).read(arguments)
         except _NarrowError:
             pass
         finally:
@@ -168,6 +176,12 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if not [word for word in arguments if not word.startswith("-")]:
         return _parser([]).read(arguments)
     return whole_parser().read(arguments)
+
+
+def _is_of_models(verb: str) -> bool:
+    from schedsolve.models import verb_summaries
+
+    return verb in verb_summaries()
 
 
 def whole_parser() -> _Parser:
@@ -206,6 +220,10 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
         model_verbs.add_model_verbs(commands, named_only=not verbs)
         lists.add_lists(commands)
         completion.add_completion(parser, commands)
+    elif verbs[0] in LISTS:
+        import_module("schedsolve.commands.lists").add_lists(commands)
+    elif verbs[0] not in VERBS:
+        import_module("schedsolve.commands.model_verbs").add_model_verbs(commands, named=verbs[0])
     parser.verbs = commands.choices
     parser.summaries = {choice.dest: str(choice.help) for choice in commands._choices_actions}
     return parser

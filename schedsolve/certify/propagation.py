@@ -135,16 +135,11 @@ class _Formula:
         """
         held = list[int]()
         variables = {abs(literal) for clause in self.present for literal in clause}
-        if not self._propagated([])[0]:
-            return held
-        while variables:
-            variable = variables.pop()
-            consistent, trail = self._propagated([variable])
-            if trail:
-                # What an assumption makes true or false did not hold before it, of either sign.
-                variables.difference_update(map(abs, trail))
-            else:
-                held.append(variable if consistent else -variable)
+        while variables and self._propagated([])[0]:
+            consistent, trail = self._propagated([variable := variables.pop()])
+            # What an assumption makes true or false did not hold before it, of either sign.
+            variables.difference_update(map(abs, trail))
+            held += [] if trail else [variable if consistent else -variable]
         return held
 
     def add(self, clause: Sequence[int]) -> None:
@@ -180,7 +175,6 @@ class _Formula:
         """
         from pysolvers import minisat22_propagate
 
-        # The 0 at the end says that this is not the main thread: there PySAT would answer Ctrl-C by a jump
-        # out of the solver, to a place that may be gone by then.
+        # The last 0 says that no main thread calls: there PySAT answers Ctrl-C by a jump out of the solver.
         consistent, trail = minisat22_propagate(self.solver.solver.minisat, literals, 0, 0)
         return bool(consistent), trail or []

@@ -15,7 +15,7 @@ from schedsolve.report.text import table_lines
 from schedsolve.result import Result
 
 
-def add_model_verbs(commands: Any, *, named_only: bool = False) -> None:
+def add_model_verbs(commands: Any, *, named_only: bool = False, named: str | None = None) -> None:
     """Add the verbs of all models to the command line.
 
     Parameters
@@ -24,17 +24,20 @@ def add_model_verbs(commands: Any, *, named_only: bool = False) -> None:
         The verbs of the parser.
     named_only
         Whether to add only the names, without loading the models for their arguments.
+    named
+        The name of those to add, if not all.
     """
     if named_only:
         for name, summary in verb_summaries().items():
             commands.add_parser(name, help=summary)
         return
+    added = [verb for verb in verbs() if named in (None, verb.name)]
     subjects: dict[str, Any] = {}
-    for name in dict.fromkeys(verb.name for verb in verbs() if verb.subject is not None):
+    for name in dict.fromkeys(verb.name for verb in added if verb.subject is not None):
         summary = verb_summaries()[name]
         parser = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         subjects[name] = parser.add_subparsers(dest="subject", metavar="SUBJECT", required=True)
-    for verb in verbs():
+    for verb in added:
         parser = subjects.get(verb.name, commands).add_parser(
             verb.subject or verb.name, help=verb.summary, description=verb.summary, allow_abbrev=False
         )
