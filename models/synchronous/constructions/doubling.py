@@ -40,6 +40,26 @@ def doubling_pairs(network: Network) -> Iterator[Pair]:
             yield v, nodes[i ^ (1 << bit)]
 
 
+def doubling_nodes(network: Network) -> Iterator[tuple[int, ...]]:
+    """Yield nodes that exchange all they have in two steps or more, each with another by a bit of its place.
+
+    They are those whose places differ from one of them in some successive bits only, by which they stand in
+    order. Nothing where nodes that have to exchange are no neighbours.
+    """
+    nodes, bits = network.compute_nodes, doubling_steps(network)
+    if not is_power_of_two(len(nodes)) or missing_pair(network, doubling_pairs(network)):
+        return
+    for count in range(2, bits + 1):
+        for first in range(bits):
+            used = [(first + j) % bits for j in range(count)]
+            places = [sum(1 << bit for bit in chosen) for chosen in _subsets(used)]
+            yield from (
+                tuple(nodes[base ^ place] for place in places)
+                for base in range(len(nodes))
+                if not any(base >> bit & 1 for bit in used)
+            )
+
+
 def shifted_pairs(network: Network) -> Iterator[Pair]:
     """Who sends to whom in Bruck's algorithms."""
     nodes = network.compute_nodes

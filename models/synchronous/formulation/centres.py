@@ -1,13 +1,15 @@
 """Schedules of many chunks: each is added up at a centre where the task is a sum, and copied from there.
 
-A centre is a compute node, or two at the ends of a hop, both ways. In the first t steps the contributions to
-a chunk come together along trees that end at the nodes of its centre; where these are two, they exchange
-their sums in step t + 1; then the result goes out along trees from them. With two there is enough time for
-many more centres: in a network in which every node is D hops from some other, one node takes 2 D steps, two
-ends of a link often 2 D - 1.
+A centre is a compute node, or 2, 4, 8, ... of them. In the first t steps the contributions to a chunk come
+together along trees that end at the nodes of its centre; where these are 2^k, they exchange their sums in k
+steps, in each with another node; then the result goes out along trees from them. With more nodes there is
+enough time for many more centres: in a network in which every node is D hops from some other, one node takes
+2 D steps, two ends of a link often 2 D - 1, and a cube of dimension D as a whole D.
 
 A shipment of an allgather or a broadcast is copied from its origin, its only centre; no contributions come
-together. Shipments of one orbit under a group of translations are sent alike.
+together. Shipments of one orbit under a group of translations are sent alike. The buffer of an allreduce is
+cut into as many equal parts as the group has translations, and each part is added up and copied as its
+translation moves the first.
 
 The program gives weights to such plans, which add up to 1 for every shipment, and minimises the rounds per
 chunk. Plans enter by column generation. Their trees are grown (`tree_growth`), not the cheapest ones, so the
@@ -22,17 +24,20 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, lcm
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from schedsolve.backends.growing_lp import GrowingLp
+from schedsolve.errors import InputError
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
-from ..claims.hops import hop_distances, least_steps, neighbours
-from ..claims.orbits import link_orbits, orbit_representatives, shipment_images
+from ..claims.hops import neighbours, routes
+from ..claims.orbits import link_orbits, shipment_images
 from ..rules.collective import collective_of
 from ..rules.steps import Send, Step, StepSchedule
+from .centre_nodes import COPYING, Centre, centres_of
 from .tree_growth import TreeGrowth
 
 MOST_ROUTES, MOST_TRIED = 20_000, 60
@@ -43,6 +48,8 @@ CENTRE_SECONDS = 3.0, 12.0
 """CPU seconds for plans, before schedules are made of them."""
 CHUNKS = (1, 12, 60, 240)
 """Numbers of chunks that are tried where none is given, beside one for which all weights are whole."""
+MOST_IMAGES = 200
+"""So many automorphisms are tried that move a plan."""
 FITTING = 6
 """So many numbers of chunks are tried besides, for which whole rounds lose the least."""
 MOST_WHOLE = 720
@@ -51,15 +58,9 @@ BLURS = (0.0, *(0.01, 0.1, 0.3, 1.0) * 15)
 """By how much prices are changed at random for growing trees, until a cheaper plan is found."""
 SHARPNESS, PASSES, FEWEST = (5.0, 10.0, 20.0, 40.0, 80.0, 160.0), 4, 200
 NOISE, LIGHT, TINY, MUCH, MOST_PASSES = 1e-7, 1e-6, 1e-9, 1000, 6
-COPYING = ("allgather", "allgatherv", "broadcast")
-
-
-class Centre(NamedTuple):
-    """One node, or two that exchange their sums, and the number of steps before that, for a shipment."""
-
-    nodes: tuple[int, ...]
-    steps: int
-    shipment: int = 0
+Style = Literal["plain", "detour", "relays"]
+"""How trees are grown: node after node, by way of a random node, or first to nodes that save most."""
+STYLES: tuple[Style, ...] = ("plain", "detour", "relays", "relays")
 
 
 class Plan(NamedTuple):
@@ -77,7 +78,7 @@ class CentreProgram:
     problem
         An allreduce, or a task that copies from every origin.
     group
-        Translations under which shipments are sent alike; None for no two.
+        Translations under which shipments, or parts of the buffer, are sent alike; None for no two.
     seed
         For the random number generator.
     """
@@ -91,11 +92,13 @@ class CentreProgram:
         self.random = numpy.random.RandomState(seed)
         self.growth = TreeGrowth(network)
         self.group = list(group or [tuple(range(network.node_count))])
-        self.centres = list(_centres(problem, self.group))
+        self.centres = list(centres_of(problem, self.group))
+        self.parts = 1 if problem.task in COPYING else len(self.group)
         self.ranks = ranks = ranks_of(problem)
         copied = {} if problem.task not in COPYING else dict(enumerate(collective_of(problem).shipments))
-        self.wanted = {c.shipment: ranks for c in self.centres}
-        self.wanted.update({n: copied[n].destinations for n in self.wanted if n in copied})
+        self.wanted = (
+            {c.shipment: copied[c.shipment].destinations for c in self.centres} if copied else {0: ranks}
+        )
         orbits = link_orbits(network.arcs, self.group)
         number = {link: i for i, link in enumerate(dict.fromkeys(orbits.values()))}
         size = Counter(orbits.values())
@@ -111,18 +114,25 @@ class CentreProgram:
     @staticmethod
     def fits(problem: Problem) -> bool:
         """Whether there are few enough routes."""
-        near = neighbours(problem.network)
-        pairs = sum(map(len, near.values()))
-        ways = pairs if not problem.network.switches else pairs * len(problem.network.switches)
         whole = problem.task in ("allreduce", *COPYING) and not problem.parameters.get("ordered")
-        return whole and ways <= MOST_ROUTES
+        pairs = sum(map(len, neighbours(problem.network).values()))
+        if not whole or pairs > MOST_ROUTES:
+            return False
+        try:
+            return len(routes(problem.network)) <= MOST_ROUTES
+        except InputError:
+            return False
 
     def improve(self, seconds: float) -> Iterator[float | None]:
         """Add plans until none is cheaper or so many CPU seconds are up; yield the value after every pass."""
         import numpy
 
         end = time.process_time() + seconds
-        yield from () if self.plans else self._spread(min(end, time.process_time() + seconds / 2))
+        yield from (
+            ()
+            if self.plans or not self.centres
+            else self._spread(min(end, time.process_time() + seconds / 2))
+        )
         while time.process_time() < end:
             value = self.lp.solve()
             yield value
@@ -149,7 +159,7 @@ class CentreProgram:
                 price = price / price.sum(axis=1, keepdims=True) * scale
                 noise = 1 + 0.1 * self.random.random_sample((self.steps, len(self.orbit)))
                 costs = list(price[:, self.orbit] * noise)
-                plan = self.planned(self.centres[number], costs, detour=self._detour())[1]
+                plan = self.planned(self.centres[number], costs, self._style())[1]
                 self._add(plan)
                 for (orbit, step), count in self._loads(plan).items():
                     load[step - 1, orbit] += count / float(self.bandwidths[orbit])
@@ -157,39 +167,51 @@ class CentreProgram:
                     return
                 yield None
 
-    def _detour(self) -> bool:
-        """Whether the next plan is to reach some node first: half of those that only copy."""
-        return self.steps > 1 and self.problem.task in COPYING and bool(self.random.randint(2))
+    def _style(self) -> Style:
+        """Return how the next plan is grown, at random."""
+        styles = [style for style in STYLES if self._suits(style)]
+        return styles[self.random.randint(len(styles))]
+
+    def _suits(self, style: Style) -> bool:
+        """Whether trees of the problem can be grown so."""
+        if style == "detour":
+            return self.steps > 1 and self.problem.task in COPYING
+        return style == "plain" or self.growth.sees_far
 
     def _cheaper_plans(self, costs: Any, duals: Sequence[float], blur: float, end: float) -> int:
         """Add plans that are cheaper than what their shipments pay, grown at changed prices; how many."""
         new = 0
+        first: Style = "relays" if self._suits("relays") else "plain"
         for number in self.random.permutation(len(self.centres))[:MOST_TRIED]:
             if time.process_time() > end:
                 break
             factors = 1 + blur * self.random.random_sample((self.steps, len(self.orbit)))
             # Noise, so that equal prices do not always give the same tree.
             shown = [*(costs * factors + NOISE * self.random.random_sample(factors.shape))]
-            plan = self.planned(self.centres[number], shown, detour=blur > 0 and self._detour())[1]
+            plan = self.planned(self.centres[number], shown, self._style() if blur else first)[1]
             links = ((step, link) for step, i, _ in plan.sends for link in self.growth.route_links[i])
             price = sum(costs[step - 1][link] for step, link in links)
             new += bool(price < abs(duals[self.whole[plan.shipment]]) - 1e-6) and self._add(plan)
         return new
 
-    def planned(self, centre: Centre, costs: Sequence[Any], *, detour: bool = False) -> tuple[float, Plan]:
+    def planned(self, centre: Centre, costs: Sequence[Any], style: Style = "plain") -> tuple[float, Plan]:
         """Return a cheap plan for a centre, and its price; costs: of every link, step by step."""
         hops, wanted = self.growth.hops(costs), self.wanted[centre.shipment]
-        t, exchanging = centre.steps, len(centre.nodes) - 1
-        inward = self.growth.inward(centre.nodes, wanted, hops[:t]) if t else []
+        t, relayed = centre.steps, style == "relays"
+        inward = self.growth.inward(centre.nodes, wanted, hops[:t], relayed=relayed) if t else []
         sends = [(step, i, True) for step, i in inward]
-        if exchanging:
-            both = (centre.nodes, centre.nodes[::-1])
-            cheapest = (min(self.growth.between(*ends), key=hops[t].__getitem__) for ends in both)
+        for pairs in centre.exchanges:
+            cheapest = (min(self.growth.between[ends], key=hops[t].__getitem__) for ends in pairs)
             sends += [(t + 1, i, True) for i in cheapest]
-        left = hops[t + exchanging :]
-        via = (int(self.random.choice(self.ranks)), self.random.randint(1, len(left))) if detour else None
-        outward = self.growth.outward(centre.nodes, wanted, left, via)
-        sends += [(t + exchanging + step, i, False) for step, i in outward]
+            t += 1
+        left = hops[t:]
+        via = (
+            (int(self.random.choice(self.ranks)), self.random.randint(1, len(left)))
+            if style == "detour"
+            else None
+        )
+        outward = self.growth.outward(centre.nodes, wanted, left, via, relayed=relayed)
+        sends += [(t + step, i, False) for step, i in outward]
         return sum(hops[step - 1][i] for step, i, _ in sends), Plan(centre.shipment, tuple(sorted(sends)))
 
     def _add(self, plan: Plan) -> bool:
@@ -214,6 +236,27 @@ class CentreProgram:
                 load[orbit, step] += self.times[orbit]
         return load
 
+    def take(self, schedule: StepSchedule) -> None:
+        """Add plans that send a chunk as a schedule of one does, moved by automorphisms of the network."""
+        routes = self.growth.routes
+        number = {(route.sender, route.receiver, route.switches): i for i, route in enumerate(routes)}
+        hops = [(t, send) for t, step in enumerate(schedule.steps, 1) for send in step.sends]
+        image = tuple(range(self.problem.network.node_count))
+        known: set[frozenset[tuple[tuple[int, int], int]]] = set()
+        generators = automorphism_generators(self.problem.network)
+        for _ in range(MOST_IMAGES if generators else 1):
+            moved = (
+                (t, (image[s.sender], image[s.receiver], tuple(image[v] for v in s.switches)), s.adds)
+                for t, s in hops
+            )
+            plan = Plan(0, tuple(sorted((t, number[ends], adds) for t, ends, adds in moved)))
+            if (loads := frozenset(self._loads(plan).items())) not in known:
+                known.add(loads)
+                self._add(plan)
+            if generators:
+                next_one = generators[self.random.randint(len(generators))]
+                image = tuple(next_one[v] for v in image)
+
     def schedules(self) -> Iterator[StepSchedule | None]:
         """Yield schedules of the program's plans, for the given number of chunks or some; None in between."""
         if self.lp.solve() is None:
@@ -221,6 +264,10 @@ class CentreProgram:
         values = self.lp.values()
         used = {plan: values[x] for plan, x in self.plans.items() if values[x] > LIGHT}
         given = self.problem.parameters.get("chunks")
+        if given is not None:
+            if given % self.parts:
+                return
+            given //= self.parts
         each = len(self.group) * sum(map(len, self.wanted.values()))
         whole = lcm(*(Fraction(weight).limit_denominator(MOST_WHOLE).denominator for weight in used.values()))
         rounds = [values[x] for x in self.rounds]
@@ -279,7 +326,7 @@ class CentreProgram:
 
     def _schedule(self, times: Mapping[Plan, int], chunks: int) -> StepSchedule:
         """Return the schedule with so many chunks along every plan, in as few rounds as the links allow."""
-        images = [(image, dict.fromkeys(self.wanted, 0)) for image in self.group]
+        images = [(image, {0: number}) for number, image in enumerate(self.group)]
         if self.problem.task in COPYING:
             moved = shipment_images(collective_of(self.problem), self.group)
             images = [(image, dict(enumerate(to))) for image, to in zip(self.group, moved, strict=True)]
@@ -302,11 +349,14 @@ class CentreProgram:
         for (orbit, step), count in loads.items():
             rounds[step - 1] = max(rounds[step - 1], ceil(count / self.bandwidths[orbit]))
         steps: list[list[Send]] = [[] for _ in rounds]
-        for (step, u, v, way, adds), numbers in sorted(sends.items()):
+        # What takes the place of a value comes before what is added to it.
+        for (step, u, v, way, adds), numbers in sorted(
+            sends.items(), key=lambda of: (of[0][0], of[0][4], of)
+        ):
             if numbers:
                 steps[step - 1].append(Send(u, v, tuple(sorted(numbers)), way, adds))
         made = (Step(length, tuple(own)) for length, own in zip(rounds, steps, strict=True))
-        return StepSchedule(tuple(made), chunks)
+        return StepSchedule(tuple(made), chunks * self.parts)
 
 
 def fitting_chunks(rounds: Sequence[float], most: int) -> list[int]:
@@ -325,7 +375,7 @@ def planned_schedules(
     program: CentreProgram, seconds: float, left: Callable[[], float]
 ) -> Iterator[StepSchedule | None]:
     """Yield schedules after so many CPU seconds for plans, and None in between, while time is left."""
-    if not program.centres:
+    if not program.centres and not program.plans:
         return
     for _ in program.improve(min(seconds, left())):
         yield None
@@ -333,23 +383,3 @@ def planned_schedules(
         if left() <= 0:
             return
         yield schedule
-
-
-def _centres(problem: Problem, group: Sequence[Automorphism]) -> Iterator[Centre]:
-    """Yield the centres for which the steps suffice, with every time at which they may have all.
-
-    Of shipments that are copied, one of every orbit has its origin.
-    """
-    steps, ranks, network = problem.parameters["steps"], ranks_of(problem), problem.network
-    if problem.task in COPYING:
-        collective = collective_of(problem)
-        for number in orbit_representatives(collective, group) if least_steps(collective) <= steps else ():
-            yield Centre((collective.shipments[number].origin,), 0, number)
-        return
-    near, back = neighbours(network), neighbours(network.reversed())
-    out, into = ({v: hop_distances(ways, v) for v in ranks} for ways in (near, back))
-    mutual = [(u, v) for u in ranks for v in near[u] if u < v and v in into and u in near[v]]
-    for nodes in (*((v,) for v in ranks), *mutual):
-        far = [max(min(away[c].get(v, steps + 1) for c in nodes) for v in ranks) for away in (into, out)]
-        for t in range(far[0], steps - far[1] - len(nodes) + 2):
-            yield Centre(nodes, t)

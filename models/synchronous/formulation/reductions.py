@@ -1,6 +1,7 @@
 """How allreduces and ordered reductions are solved.
 
-1. Whether one chunk can pass in so many steps at all, by the plain formula without limits of the links.
+1. Chunks that are added up at centres and copied from there; where there are no centres, whether one chunk
+can pass in so many steps at all, by the plain formula without limits of the links, and images of how it does.
 2. Lower bounds of the parts: broadcasts and reduces, by flows and trees.
 3. Composition: a reduce-scatter and an allgather in S1 + S2 steps, or a reduce and a broadcast.
 4. Directly, by the plain formula: with C given every number of rounds is decided, else small C are tried.
@@ -9,7 +10,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -19,12 +20,13 @@ from typing import Any
 from schedsolve.backends.sat import decide
 from schedsolve.errors import counted
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..bounds.cut_program import cut_program
 from ..bounds.step_program import FlowBound
-from ..bounds.translations import node_representatives, translations
+from ..bounds.translations import node_representatives, translation_subgroups, translations
 from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk
 from ..claims.compositions import (
@@ -73,8 +75,8 @@ class ReductionSearch(Work):
     def run(self) -> Iterator[Finding]:
         """All stages, until the question is settled, the time is up, or nothing is left to try."""
         stages = [
-            self._one_chunk,
             self._centres,
+            self._one_chunk,
             self._glance if self._composes else self._centres,
             self._parts,
             self._known,
@@ -104,14 +106,16 @@ class ReductionSearch(Work):
         return units * chunks * nodes * (nodes + len(routes(self.network))) * self.steps <= LARGEST_FORMULA
 
     def _one_chunk(self) -> Iterator[Finding]:
-        """Whether one chunk passes when the links carry whatever is sent."""
-        if not self._fits(1):
+        """Whether one chunk passes when the links carry whatever is sent, where that is not known."""
+        if not self._fits(1) or self.best is not None:
             return
         formula = unlimited_formula(self.problem)
         for answer in refutation_of(formula, self.certify, self.left):
             if answer is None:
                 yield None
             elif answer.schedule is not None:
+                if self.centres is not None:
+                    self.centres.take(answer.schedule)
                 yield from self.offered(answer.schedule)
             else:
                 most = worst_rounds_per_chunk(self.problem)
@@ -236,10 +240,17 @@ class ReductionSearch(Work):
         For a while; the next time they are improved for longer.
         """
         if self.centres is None and CentreProgram.fits(self.problem):
-            self.centres = CentreProgram(self.problem)
+            self.centres = CentreProgram(self.problem, self._group())
         seconds = next(self.planning, None)
         if self.centres is not None and seconds is not None:
             yield from self.offered_each(planned_schedules(self.centres, seconds, self.left))
+
+    def _group(self) -> Sequence[Automorphism]:
+        """Return translations that move one part of the buffer to the others; they divide the chunks."""
+        if "ranks" in self.problem.parameters:
+            return [tuple(range(self.network.node_count))]
+        groups = translation_subgroups(self.network)
+        return next(group for group in groups if (self.chunks or 0) % len(group) == 0)
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""

@@ -10,14 +10,18 @@ Takahashi, Matsuyama 1980 (An approximate solution for the Steiner problem in gr
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 from schedsolve.network.graph import Network
 
-from ..claims.hops import routes
+from ..claims.hops import Pair, routes
 
+TINY = 1e-9
+MOST_SEEN = 4_000_000
+"""Routes times nodes up to which it is known what it costs from every node to every other."""
 StepRoute = tuple[int, int]
 """A send of a tree: the step, and the number of the route."""
 
@@ -59,6 +63,7 @@ class TreeGrowth:
         heads = numpy.array([route.receiver for route in self.routes])
         self.onward, self.back = _Direction(tails, heads), _Direction(heads, tails)
         self.links = list(network.arcs)
+        self.sees_far = len(self.routes) * self.node_count <= MOST_SEEN
         number = {link: i for i, link in enumerate(self.links)}
         self.route_links = [[number[link] for link in route.links] for route in self.routes]
         longest = max(map(len, self.route_links), default=0)
@@ -80,9 +85,13 @@ class TreeGrowth:
             made.append(total)
         return made
 
-    def between(self, u: int, v: int) -> list[int]:
-        """Return the numbers of the routes from one compute node to another."""
-        return [i for i, route in enumerate(self.routes) if (route.sender, route.receiver) == (u, v)]
+    @cached_property
+    def between(self) -> dict[Pair, list[int]]:
+        """The numbers of the routes from one compute node to another, by their ends."""
+        found = defaultdict[Pair, list[int]](list)
+        for i, route in enumerate(self.routes):
+            found[route.sender, route.receiver].append(i)
+        return found
 
     def outward(
         self,
@@ -90,6 +99,8 @@ class TreeGrowth:
         wanted: Collection[int],
         hops: Sequence[Any],
         via: StepRoute | None = None,
+        *,
+        relayed: bool = False,
     ) -> list[StepRoute]:
         """Return cheap trees from the origins to all wanted nodes.
 
@@ -103,15 +114,48 @@ class TreeGrowth:
             For every step the cost of every route.
         via
             A node that is reached first, within so many steps, if it can be.
+        relayed
+            Whether nodes from which the others are cheaper to reach, together, are reached first.
         """
-        return self._grown(origins, wanted, hops, self.onward, via)
+        onward = self.reach(hops, self.back) if relayed else ()
+        return self._grown(origins, wanted, hops, self.onward, via, onward)
 
     def inward(
-        self, origins: Collection[int], wanted: Collection[int], hops: Sequence[Any]
+        self,
+        origins: Collection[int],
+        wanted: Collection[int],
+        hops: Sequence[Any],
+        *,
+        relayed: bool = False,
     ) -> list[StepRoute]:
         """Return cheap trees from all wanted nodes to the origins, as `outward` does."""
-        grown = self._grown(origins, wanted, hops[::-1], self.back)
+        onward = self.reach(hops[::-1], self.onward) if relayed else ()
+        grown = self._grown(origins, wanted, hops[::-1], self.back, None, onward)
         return [(len(hops) + 1 - step, i) for step, i in grown]
+
+    def reach(self, hops: Sequence[Any], ways: _Direction) -> list[Any]:
+        """Return what the cheapest ways cost from every node to every other, after 0, 1, ... of the steps.
+
+        Parameters
+        ----------
+        hops
+            For every step the cost of every route.
+        ways
+            The routes by their tails: those of the other direction.
+        """
+        import numpy
+
+        cheapest = numpy.full((self.node_count, self.node_count), numpy.inf)
+        numpy.fill_diagonal(cheapest, 0)
+        made = [cheapest]
+        for cost in reversed(hops):
+            through = numpy.minimum.reduceat(
+                cost[ways.order][:, None] + cheapest[ways.tails], ways.first, axis=0
+            )
+            cheapest = cheapest.copy()
+            cheapest[ways.nodes] = numpy.minimum(cheapest[ways.nodes], through)
+            made.append(cheapest)
+        return made[::-1]
 
     def _grown(
         self,
@@ -120,6 +164,7 @@ class TreeGrowth:
         hops: Sequence[Any],
         ways: _Direction,
         via: StepRoute | None = None,
+        onward: Sequence[Any] = (),
     ) -> list[StepRoute]:
         import numpy
 
@@ -129,14 +174,14 @@ class TreeGrowth:
         nowhere = numpy.full(self.node_count, numpy.inf)
         in_order = [cost[ways.order] for cost in hops] if missing else []
         while missing:
-            end = len(hops) if via is None else via[1]
             arrivals = defaultdict[int, list[int]](list)
             for v, step in arrival.items():
                 arrivals[step].append(v)
             reached = nowhere.copy()
             reached[arrivals[0]] = 0
             came: list[tuple[Any, Any]] = []
-            for step, cost in enumerate(in_order[:end], 1):
+            costs = [reached]
+            for step, cost in enumerate(in_order, 1):
                 offered = reached[ways.tails] + cost
                 best = nowhere.copy()
                 best[ways.nodes] = numpy.minimum.reduceat(offered, ways.first)
@@ -144,8 +189,14 @@ class TreeGrowth:
                 reached = numpy.minimum(best, reached)
                 if step in arrivals:
                     reached[arrivals[step]] = 0
+                costs.append(reached.copy())
+            if via is None and len(onward):
+                via = _saving(arrival, missing, costs, onward)
+                if via is None:
+                    onward = ()
+            end = len(hops) if via is None else via[1]
             v = min(missing, key=lambda w: (reached[w], w)) if via is None else via[0]
-            if via is not None and reached[v] == numpy.inf:
+            if via is not None and costs[end][v] == numpy.inf:
                 via = None
                 continue
             via = None
@@ -160,6 +211,35 @@ class TreeGrowth:
                     v = ways.tail_of[i]
                 step -= 1
         return _needed(sends, origins, wanted, ways)
+
+
+def _saving(
+    arrival: Mapping[int, int], missing: Collection[int], costs: Sequence[Any], onward: Sequence[Any]
+) -> StepRoute | None:
+    """Return the node that makes the ways to the missing nodes cheaper by most, and when to be there.
+
+    Its own cost is taken off; None when no node saves anything.
+
+    Parameters
+    ----------
+    arrival, missing
+        When the nodes of the tree have the chunk, and who is still to get it.
+    costs
+        What it costs to bring the chunk to every node within 0, 1, ... steps.
+    onward
+        What the ways from every node to every other cost after so many steps.
+    """
+    import numpy
+
+    left = list(missing)
+    known = numpy.min([onward[step][v, left] for v, step in arrival.items()], axis=0)
+    best, found = TINY, None
+    for step in range(1, len(onward)):
+        gain = numpy.maximum(known - onward[step][:, left], 0).sum(axis=1) - costs[step]
+        v = int(gain.argmax())
+        if gain[v] > best:
+            best, found = gain[v], (v, step)
+    return found
 
 
 def _needed(

@@ -11,14 +11,12 @@ import pytest
 from schedsolve.models import build_problem
 from schedsolve.models.synchronous.bounds.cut_program import cut_program
 from schedsolve.models.synchronous.bounds.translations import translation_subgroups
-from schedsolve.models.synchronous.formulation.centres import (
-    Centre,
-    CentreProgram,
-    fitting_chunks,
-    planned_schedules,
-)
+from schedsolve.models.synchronous.formulation.centre_nodes import Centre
+from schedsolve.models.synchronous.formulation.centres import CentreProgram, fitting_chunks, planned_schedules
+from schedsolve.models.synchronous.formulation.reductions import ReductionSearch
 from schedsolve.models.synchronous.formulation.tree_growth import TreeGrowth
 from schedsolve.models.synchronous.rules import replay
+from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Status
@@ -93,6 +91,68 @@ def test_a_centre_of_two() -> None:
         (3, 1, 0, False),
         (3, 2, 3, False),
     ]
+
+
+@pytest.mark.parametrize(("steps", "value"), [(3, Fraction(1)), (4, Fraction(2, 3))])
+def test_a_cube_as_a_centre(steps: int, value: Fraction) -> None:
+    """All eight nodes exchange their sums, or the four of a side: the optimal values."""
+    problem = posed("hypercube:3", steps)
+    group = translation_subgroups(problem.network)[0]
+    sizes = {len(centre.nodes) for centre in CentreProgram(problem, group).centres}
+    assert sizes == {3: {8}, 4: {4, 8}}[steps]
+    assert best(problem, group=group) == value
+
+
+def test_parts_of_the_buffer() -> None:
+    """As many as there are translations; chunks that these do not divide have no schedule."""
+    problem = posed("cycle:4", 3)
+    group = translation_subgroups(problem.network)[0]
+    assert best(problem, group=group) == Fraction(3, 4)
+    assert best(posed("cycle:4", 3, chunks=8), group=group) == Fraction(3, 4)
+    program = CentreProgram(posed("cycle:4", 3, chunks=6), group)
+    assert list(program.improve(0.2))
+    assert list(program.schedules()) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "parts"), [({}, 4), ({"chunks": 8}, 4), ({"chunks": 3}, 1), ({"ranks": "0,2"}, 1)]
+)
+def test_translations_divide_the_chunks(more: dict[str, Any], parts: int) -> None:
+    """Those of the ring of four; two nodes of it, where only some are ranks, are not moved."""
+    search = ReductionSearch(posed("cycle:4", 4, **more), lambda: 1.0, False)
+    assert len(search._group()) == parts
+
+
+def test_the_plan_of_a_schedule() -> None:
+    """Its images balance the links; a value takes the place of another before one is added to it."""
+    problem = posed("complete:4", 2)
+    first = Step(1, (Send(0, 1, (0,), (), True), Send(2, 3, (0,), (), True)))
+    ends = [(1, 0, False), (3, 0, True), (3, 2, False), (1, 2, True), (3, 1, True), (1, 3, True)]
+    second = Step(1, tuple(Send(u, v, (0,), (), adds) for u, v, adds in ends))
+    schedule = StepSchedule((first, second), 1)
+    assert replay(problem, schedule).violation is None
+    program = CentreProgram(problem, translation_subgroups(problem.network)[0])
+    program.take(schedule)
+    found = [s for s in planned_schedules(program, 0.2, lambda: 1.0) if s is not None]
+    assert all(replay(problem, s).violation is None for s in found)
+    assert min(Fraction(s.rounds, s.chunks or 1) for s in found) <= Fraction(5, 6)
+
+
+def test_nodes_from_which_others_are_cheaper_come_first() -> None:
+    """The way to one node costs more than that to any other, and less than what it saves."""
+    growth = TreeGrowth(build_problem("synchronous", "allgather", "complete:5", {"steps": 2}).network)
+    first = [3.0 if link == (0, 1) else 9.0 for link in growth.links]
+    second = [1.0 if u == 1 else 2.0 for u, _ in growth.links]
+    back = [[of[growth.links.index((v, u))] for u, v in growth.links] for of in (second, first)]
+
+    def cost(costs: Sequence[Any], *, relayed: bool, inward: bool = False) -> float:
+        hops = growth.hops(costs)
+        grow = growth.inward if inward else growth.outward
+        return float(sum(hops[t - 1][i] for t, i in grow((0,), range(5), hops, relayed=relayed)))
+
+    assert cost([first, second], relayed=False) == 8
+    assert cost([first, second], relayed=True) == 6
+    assert cost(back, relayed=True, inward=True) == 6
 
 
 @pytest.mark.parametrize(
