@@ -62,6 +62,7 @@ def add_draw(commands: Any) -> None:
 
 def draw_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    from schedsolve.certify.saved_files import read_file
     from schedsolve.draw.pictures import draw
     from schedsolve.solving.frontier_files import is_frontier
     from schedsolve.sweep.table_file import is_source
@@ -73,7 +74,9 @@ def draw_command(arguments: argparse.Namespace) -> int:
         return _draw_networks(arguments)
     if arguments.where is not None:
         raise InputError("--where chooses networks of a store or a table")
-    if is_frontier(arguments.file[0]):
+    with naming(arguments.file[0]):
+        data = read_file(arguments.file[0])
+    if is_frontier(data):
         return _draw_frontier(arguments)
     if len(arguments.file) > 1:
         raise InputError("several files make a chart of which the first is a frontier")
@@ -87,9 +90,9 @@ def draw_command(arguments: argparse.Namespace) -> int:
 
         if arguments.view is not None or _for_schedules(arguments) or arguments.size is not None:
             raise InputError("--view, --title, --size and --nodes are for pictures; a page shows everything")
-        write_page(file, arguments.output)
+        write_page(file, arguments.output, data)
         return 0
-    trace, caption = _trace(file)
+    trace, caption = _trace(file, data)
     draw(trace, arguments.output, arguments.view or ("rounds" if trace.broken else None), caption, look)
     return 0
 
@@ -212,21 +215,20 @@ def _positive(text: str, name: str) -> Fraction:
     return value
 
 
-def _trace(file: str) -> tuple[Trace, str]:
-    """Return the trace of a file and its caption.
+def _trace(file: str, data: Any) -> tuple[Trace, str]:
+    """Return the trace of a file, of which these are the JSON data, and its caption.
 
     The caption says what the referee found, and whether a check verifies that the schedule is optimal where
     the file says so. Of an illegal schedule, the trace is the beginning, and the caption names the violated
     rule.
     """
     from schedsolve.certify.check import check_data
-    from schedsolve.certify.saved_files import any_schedule_of, read_file
+    from schedsolve.certify.saved_files import any_schedule_of
     from schedsolve.draw.broken_trace import trace_up_to_break
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
     with naming(file):
-        data = read_file(file)
         problem, schedule = any_schedule_of(data)
         seen, model = replay(problem, schedule), model_of(problem)
         if seen.violation and not seen.legal:

@@ -110,16 +110,20 @@ class FlowNetwork:
         """
         left, tail, entering = self._left, self._tail, self._entering
         below: dict[int, list[int]] = {v: [] for v in sinks}
+        above: dict[int, int] = {}
         reached = list(sinks)
         for v in reached:
             for a in entering[v]:
                 u = tail[a]
-                if left[a] and u not in below:
+                if not left[a]:
+                    continue
+                if is_source[u] or above.get(u) == v:
                     below[v].append(a)
-                    if not is_source[u]:
-                        below[u] = []
-                        reached.append(u)
-        # What can come through each arc of the tree, from the leaves up.
+                elif u not in below:
+                    below[v].append(a)
+                    below[u], above[u] = [], v
+                    reached.append(u)
+        # What can come through each arc of the tree, from the leaves up; parallel arcs share what comes.
         coming: dict[int, int] = {}
         through = dict.fromkeys(reached, 0)
         for v in reversed(reached):
@@ -127,6 +131,8 @@ class FlowNetwork:
                 u = tail[a]
                 coming[a] = left[a] if is_source[u] else min(left[a], through[u])
                 through[v] += coming[a]
+                if not is_source[u]:
+                    through[u] -= coming[a]
         # What is sent through it, from the sinks down.
         total = 0
         wanted = dict.fromkeys(reached, 0)
@@ -140,39 +146,43 @@ class FlowNetwork:
                 left[a] -= amount
                 left[a ^ 1] += amount
                 if tail[a] in wanted:
-                    wanted[tail[a]] = amount
+                    wanted[tail[a]] += amount
         return total
 
     def _distances(self, is_source: bytearray, sinks: Collection[int]) -> list[int] | None:
         """Return the residual distance of every node to the sinks; None if no source reaches them.
 
-        It is -1 for nodes farther away than the nearest source.
+        It is -1 for nodes from which the sinks are reached through sources only.
         """
         left, tail, entering = self._left, self._tail, self._entering
         distance = [-1] * self.node_count
         for v in sinks:
             distance[v] = 0
         layer = list(sinks)
+        met = False
         while layer:
             following = []
-            met = False
             for v in layer:
                 step = distance[v] + 1
                 for a in entering[v]:
                     u = tail[a]
                     if distance[u] < 0 and left[a]:
                         distance[u] = step
-                        met = met or bool(is_source[u])
-                        following.append(u)
-            if met:
-                return distance
+                        if is_source[u]:
+                            met = True
+                        else:
+                            following.append(u)
             layer = following
-        return None
+        return distance if met else None
 
     def _augment(
         self, is_source: bytearray, sinks: Collection[int], distance: list[int], most: int | None
     ) -> int:
-        """Send flow until every shortest path has a saturated arc or the flow is `most`; return its value."""
+        """Send flow until every path that comes nearer has a saturated arc; return its value, at most `most`.
+
+        From a source a path may begin with any arc. So all shortest paths are among these, and many longer
+        ones where sources are at many distances.
+        """
         left, tail, entering = self._left, self._tail, self._entering
         following = [0] * self.node_count
         total = 0
@@ -198,7 +208,7 @@ class FlowNetwork:
                 arcs = entering[v]
                 while following[v] < len(arcs):
                     a = arcs[following[v]]
-                    if left[a] and distance[tail[a]] == distance[v] + 1:
+                    if left[a] and (distance[tail[a]] == distance[v] + 1 or is_source[tail[a]]):
                         break
                     following[v] += 1
                 if following[v] < len(arcs):
@@ -278,6 +288,7 @@ class RootedFlows(FlowNetwork):
             if value == needed or not sent:
                 break
         if value < needed and most_nodes is None:
+            self.looked_at += self.node_count
             value += self._more_flow(self._is_source, [sink], needed - value)
         self._is_source[sink] = value >= needed
         return value >= needed

@@ -6,7 +6,7 @@ declaration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
@@ -161,8 +161,9 @@ class CallForm:
                 raise InputError(
                     f'"{name}" of a schedule is a whole number from 1 to {LARGEST_COUNT}; not {value!r:.60}'
                 )
+        plain: dict[tuple[bool, Label, Label], Call] = {}
         calls_by_round = tuple(
-            tuple(self._call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)
+            tuple(self._calls(calls, network, t, plain)) for t, calls in enumerate(rounds, 1)
         )
         head = {name: data[name] for name in self.head if data.get(name) is not None}
         return Schedule(_executed(calls_by_round, data), data.get("period"), head=head)
@@ -180,6 +181,24 @@ class CallForm:
             call = self._call({name: x for name, x in entry.items() if name != "start"}, network, start)
             messages.append(Message(call.sender, call.receiver, start, call.payload))
         return messages
+
+    def _calls(
+        self,
+        entries: list[Any],
+        network: Network,
+        round_number: int,
+        plain: dict[tuple[bool, Label, Label], Call],
+    ) -> Iterator[Call]:
+        """Yield the calls of a round; of plain ones between the same ends, one object serves all rounds."""
+        for entry in entries:
+            key = _plain(entry)
+            if key is None:
+                yield self._call(entry, network, round_number)
+            else:
+                call = plain.get(key)
+                if call is None:
+                    call = plain[key] = self._call(entry, network, round_number)
+                yield call
 
     def _call(self, data: Any, network: Network, round_number: int) -> Call:
         keys = set(data) if isinstance(data, Mapping) else set()
@@ -212,6 +231,19 @@ class CallForm:
         except InputError as error:
             raise InputError(f"round {round_number}: {error}") from None
         return Call(sender, receiver, "between" in keys, payload)
+
+
+def _plain(data: Any) -> tuple[bool, Label, Label] | None:
+    """Return whether a call without a payload is two-way, and its ends; None for any other entry."""
+    if type(data) is not dict:
+        return None
+    two_way = "between" in data
+    ends: Any = data["between"] if two_way else (data.get("from"), data.get("to"))
+    if len(data) != 2 - two_way or type(ends) not in (list, tuple) or len(ends) != 2:
+        return None
+    u, v = ends
+    # True and 1.0 would stand for 1 among the keys of a dictionary.
+    return (two_way, u, v) if type(u) in (int, str) and type(v) in (int, str) else None
 
 
 def _executed(listed: tuple[Round, ...], data: Mapping[str, Any]) -> tuple[Round, ...]:

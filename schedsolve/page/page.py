@@ -35,8 +35,17 @@ SCRIPTS = ("page_trace.js", "page_network.js", "page_charts.js", "page.js")
 """The files of the page's script, each after those that it needs."""
 
 
-def write_page(path: str, out: str) -> None:
+def write_page(path: str, out: str, data: Any = None) -> None:
     """Check a saved result or a schedule file, and write a page that plays its schedule.
+
+    Parameters
+    ----------
+    path
+        The file.
+    out
+        The page.
+    data
+        The JSON data of the file, if they have been read.
 
     Raises
     ------
@@ -45,7 +54,7 @@ def write_page(path: str, out: str) -> None:
         written.
     """
     with naming(path):
-        page = page_of(read_file(path))
+        page = page_of(read_file(path) if data is None else data)
     write_whole(page.encode("utf-8"), out)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from schedsolve.certify.saved_files import read_file, read_schedule
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import naming
 from schedsolve.models import model_of
 from schedsolve.result import Status, Value, schedule_totals, value_from_json
 from schedsolve.solving.frontier import FRONTIER_FORMAT, FrontierRow, frontier_to_json
@@ -91,16 +90,8 @@ def counts_text(totals: Mapping[str, int]) -> str:
     return f"({', '.join(str(totals[name]) for name in COUNTS)})" if known else ""
 
 
-def is_frontier(path: str) -> bool:
-    """Whether a file holds a frontier.
-
-    Raises
-    ------
-    InputError
-        Naming it, when it cannot be read.
-    """
-    with naming(path):
-        data = read_file(path)
+def is_frontier(data: Any) -> bool:
+    """Whether the JSON data of a file are those of a frontier."""
     return isinstance(data, Mapping) and data.get("format") == FRONTIER_FORMAT
 
 
@@ -114,7 +105,7 @@ def read_curve(path: str) -> Curve:
     """
     try:
         data = read_file(path)
-        if not isinstance(data, Mapping) or data.get("format") != FRONTIER_FORMAT:
+        if not is_frontier(data):
             return _single(path)
         return _frontier(data)
     except InputError as error:

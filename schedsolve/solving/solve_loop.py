@@ -62,9 +62,13 @@ class SolveLoop:
             self.best.add_schedule(problem, schedule, REASON, "construction")
         self._take_steps(self._bound, self._construct, self._construct_something)
 
-    def run(self) -> None:
-        """After `prepare`: search until the question is settled or a limit stops it."""
-        self._take_steps(self._search_bound, partial(self._construct, thorough=True), self._search)
+    def run(self, schedules_first: bool = False) -> None:
+        """After `prepare`: search until the question is settled or a limit stops it.
+
+        schedules_first: seek a schedule before a bound, as one that reaches the floor is likely.
+        """
+        steps = [self._search_bound, partial(self._construct, thorough=True)]
+        self._take_steps(*(reversed(steps) if schedules_first else steps), self._search)
 
     def solve(self) -> Result:
         """Do all of it, and return what is known in the end."""

@@ -38,10 +38,10 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         loops[node].prepare()
         lower = max(lower, loops[node].best.lower)
     known = {node: loop.best for node, loop in loops.items()}
-    for loop in sorted(loops.values(), key=lambda loop: -(loop.best.upper or 0)):
+    for i, loop in enumerate(sorted(loops.values(), key=lambda loop: -(loop.best.upper or 0))):
         loop.best.floor = lower
         if not any(best.infeasible for best in known.values()):
-            loop.run()
+            loop.run(schedules_first=i > 0)
         lower = max(lower, loop.best.lower)
     worst = max(known, key=lambda node: (known[node].upper or 0, known[node].lower))
     hardest = max(known, key=lambda node: known[node].lower)

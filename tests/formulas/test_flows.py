@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -138,6 +139,35 @@ def test_paths_among_few_nodes(seed: int) -> None:
         assert enough or not flows.spread_to(v, needed, 2)
         flows.join(v)
         joined.append(v)
+
+
+def test_a_sweep_goes_through_parallel_arcs() -> None:
+    """All that comes to a node goes on through both arcs to the next, shared between them."""
+    arcs = [(0, 1), (0, 1), (1, 2), (1, 2), (2, 3), (2, 3)]
+    for capacities, most in (([1, 2, 3, 4, 5, 5], 3), ([9, 2, 3, 4, 1, 5], 6), ([9, 2, 3, 4, 5, 5], 7)):
+        flows = FlowNetwork(4, arcs, capacities)
+        assert flows.maximum_flow([0], [3]) == most
+        assert all(0 <= x <= c for x, c in zip(flows.flow(), capacities, strict=True))
+        assert [sum(flows.flow()[i : i + 2]) for i in (0, 2, 4)] == [most] * 3
+
+
+def test_sources_at_all_distances_are_served_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a ladder with a source at each node, one search for distances finds nearly all of the flow."""
+    monkeypatch.setattr(formulas_flows, "MOST_SWEEPS", 0)
+    searches = []
+    distances = FlowNetwork._distances
+
+    def counted(*given: Any) -> list[int] | None:
+        searches.append(given)
+        return distances(*given)
+
+    monkeypatch.setattr(FlowNetwork, "_distances", counted)
+    n = 60
+    sides = [(v, v + 2) for v in range(n - 2)] + [(v, v + 1) for v in range(0, n, 2)]
+    arcs = [*sides, *((v, u) for u, v in sides), *((n, v) for v in range(1, n))]
+    capacities = [n // 2] * (2 * len(sides)) + [1] * (n - 1)
+    assert FlowNetwork(n + 1, arcs, capacities).maximum_flow([n], [0]) == n - 1
+    assert len(searches) < 6
 
 
 def test_flow_all_the_way_round_a_cycle_is_found_once() -> None:

@@ -64,6 +64,21 @@ def test_what_was_written_is_read(form: CallForm, schedule: Schedule) -> None:
     assert form.foreign(schedule, period=schedule.period) is None
 
 
+def test_a_call_that_is_repeated_is_one_object() -> None:
+    """Its label as a number and as digits are told apart, and what equals a number is still refused."""
+    network = Network.from_spec("path:3")
+    again = {"rounds": [[{"between": [0, 1]}], [{"between": [0, 1]}], [{"between": ["0", 1]}]]}
+    schedule = PLAIN.read(again, network)
+    first, second, third = (calls[0] for calls in schedule.rounds)
+    assert first is second == third == Call(0, 1, True)
+    assert PLAIN.read({"rounds": [[{"from": 0, "to": 1}, {"between": [0, 1]}]]}, network).rounds == (
+        (Call(0, 1), Call(0, 1, True)),
+    )
+    for alike in (True, 1.0):
+        with pytest.raises(InputError, match="round 2: a node is named by its label"):
+            PLAIN.read({"rounds": [[{"between": [0, 1]}], [{"between": [0, alike]}]]}, network)
+
+
 def test_numbers_beside_the_rounds() -> None:
     """From 1 to a million, those that the form knows; null is as good as nothing."""
     for count in (1, 10**6):

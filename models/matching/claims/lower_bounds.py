@@ -44,7 +44,7 @@ def degree_growth(problem: Problem) -> int | None:
     """
     network = problem.broadcast_network
     sources, wanted = head_count(problem)
-    degree = max((len(out) for out in network.successors), default=0)
+    degree = max(map(len, network.successors), default=0)
     relay = degree if network.directed else degree - 1
     return growth_rounds(sources, wanted, degree, relay)
 

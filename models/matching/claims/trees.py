@@ -6,6 +6,7 @@ Source: Slater, Cockayne, Hedetniemi, Information dissemination in trees (SIAM J
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from schedsolve.network.graph import Network
 from schedsolve.network.trees import order_from
@@ -18,6 +19,7 @@ def tree_broadcast_time(network: Network, source: int, targets: Collection[int] 
     return subtree_times(order, parent, wanted)[0].get(source, 0)
 
 
+@lru_cache(maxsize=4)
 def least_tree_broadcast_time(network: Network) -> int:
     """Return min b of a tree: the least number of rounds of a broadcast, over all sources.
 

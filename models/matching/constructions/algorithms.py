@@ -140,7 +140,11 @@ def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
             found = search_broadcast(network, [node], problem.targets, of_each)
         best = found if not best or len(found) < len(best) else best
     rounds = gossip_families.accumulate_then_broadcast([list(calls) for calls in best], is_two_way(problem))
-    return only_useful_calls(problem, as_schedule(problem, rounds))
+    schedule = as_schedule(problem, rounds)
+    if network.is_tree:
+        # A gossip needs a call each way on each edge, two-way on all edges but one: these are as few.
+        return Schedule(tuple(tuple(sorted(calls)) for calls in schedule.rounds))
+    return only_useful_calls(problem, schedule)
 
 
 def _search_gossip(problem: Problem, effort: Effort) -> Schedule:

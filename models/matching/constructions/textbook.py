@@ -59,6 +59,7 @@ def rank_doubling(network: Network, source: int, targets: Collection[int]) -> Ro
     both ends are idle, phase by phase and rank by rank; a hop to a node that is informed already is not made.
     """
     n = network.node_count
+    near = [sorted(ends) for ends in network.successors]
     ranks = sorted({source, *targets}, key=lambda v: (v - source) % n)
     informed = {source: 0}
     busy: dict[int, set[int]] = {}
@@ -66,7 +67,7 @@ def rank_doubling(network: Network, source: int, targets: Collection[int]) -> Ro
     step = 1
     while step < len(ranks):
         for sender, receiver in zip(ranks[:step], ranks[step : 2 * step], strict=False):
-            path = _shortest_path(network, sender, receiver)
+            path = _shortest_path(network, near, sender, receiver)
             for u, w in pairwise(path):
                 if w in informed:
                     continue
@@ -83,14 +84,17 @@ def rank_doubling(network: Network, source: int, targets: Collection[int]) -> Ro
     return rounds
 
 
-def _shortest_path(network: Network, start: int, end: int) -> list[int]:
-    """Return the nodes of a shortest path, found breadth first with the lowest numbers first."""
+def _shortest_path(network: Network, near: Sequence[Sequence[int]], start: int, end: int) -> list[int]:
+    """Return the nodes of a shortest path, found breadth first with the lowest numbers first.
+
+    near: the successors of each node, in order.
+    """
     before = {start: start}
     queue = [start]
     for v in queue:
         if end in before:
             break
-        for w in sorted(network.successors[v]):
+        for w in near[v]:
             if w not in before:
                 before[w] = v
                 queue.append(w)

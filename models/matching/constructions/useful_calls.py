@@ -19,12 +19,15 @@ def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
     It stays complete if it was, and keeps its number of rounds.
 
     First the calls on no trace of a needed item are dropped. Then, where the schedule is small, the other
-    calls are tried one by one, so that in the end each call is necessary.
+    calls are tried one by one, so that in the end each call is necessary. Of a single item it is so at once:
+    its traces are trees, in which without a call nothing reaches the nodes below.
     """
     traced = traced_calls(problem.demands(), schedule)
     if traced.call_count * (traced.call_count + problem.network.node_count) > AFFORDABLE_TRANSFERS:
         return traced
     demands = list(problem.demands())
+    if demands[0].item_count == 1:
+        return traced
     rounds = [list(calls) for calls in traced.rounds]
     for calls in reversed(rounds):
         for call in list(calls):

@@ -20,10 +20,10 @@ from schedsolve.backends.max_flow import MaximumFlows
 from schedsolve.formulas.flows import RootedFlows
 from schedsolve.network.graph import Network
 
-from ..claims.existence import depth_first
+from ..claims.existence import LOOKS_DEPTH_FIRST, in_turn
 from ..rules.demand import Link, bandwidth_across, whole_bandwidths
 
-FIRST_LOOKS = 32
+FIRST_LOOKS = LOOKS_DEPTH_FIRST + 32
 """How often all nodes are looked at for paths of any length; after that the paths are to be short."""
 FEWEST_NEAR, LINKS_A_NODE = 50, 20
 """How many nodes are looked at for short paths: so many, and one more for so many links.
@@ -70,9 +70,8 @@ def _tree_bottleneck(network: Network, units: tuple[tuple[int, int], ...]) -> Bo
     """Return `tree_bottleneck`, which the bounds and the search for trees ask for."""
     roots = dict(units)
     nodes, rate = _narrowest_end(network, roots)
-    order = depth_first(network, roots)
-    flows = _TreeFlows(network, roots)
-    for v in order:
+    flows = _TreeFlows(network, roots, rate)
+    for v in in_turn(network, roots, lambda: flows.looked_at):
         while True:
             smaller = flows.violated(rate, v)
             if smaller is None:
@@ -105,14 +104,14 @@ class _TreeFlows:
     look. Most get enough over short paths from those next to them; the solver decides on the others.
     """
 
-    def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
+    def __init__(self, network: Network, roots: Mapping[int, int], rate: Fraction) -> None:
         self.roots, self.units = roots, sum(roots.values())
         self.unit, self.whole = whole_bandwidths(network)
         self.source = network.node_count
         self.merged: list[int] = []
         self.entry = {v: len(self.whole) + i for i, v in enumerate(network.compute_nodes)}
         self.arcs: list[Link] = [*self.whole, *((self.source, v) for v in self.entry)]
-        self.rate = Fraction(0)
+        self._set_rate(rate)
 
     def violated(self, rate: Fraction, sink: int) -> frozenset[int] | None:
         """Return a cut between the nodes that were merged and the sink that forbids the rate.
@@ -121,7 +120,7 @@ class _TreeFlows:
         """
         if rate != self.rate:
             self._set_rate(rate)
-        left = FIRST_LOOKS * self.source - self.near.looked_at
+        left = FIRST_LOOKS * self.source - self.looked_at
         most = max(left, FEWEST_NEAR + len(self.whole) // LINKS_A_NODE)
         if not self.near.spread_to(sink, self.needed, most):
             if self.flows.value(self.source, sink) < self.needed:
@@ -130,6 +129,11 @@ class _TreeFlows:
         self.merged.append(sink)
         self.flows.set_capacity(self.entry[sink], self.largest)
         return None
+
+    @property
+    def looked_at(self) -> int:
+        """How many nodes the search for short paths has looked at, for the present rate."""
+        return self.near.looked_at
 
     def _set_rate(self, rate: Fraction) -> None:
         self.rate = rate

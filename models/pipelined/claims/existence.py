@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,6 +16,9 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules.demand import TREE_TASKS, mirrored, root_units, unbalanced_switches, whole_bandwidths
+
+LOOKS_DEPTH_FIRST = 16
+"""How many nodes flows look at for each node of the network before they go to the others far apart."""
 
 
 def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
@@ -82,10 +85,35 @@ def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
         [source],
     )
     needed = rate.numerator * sum(roots.values())
-    for v in depth_first(network, roots):
+    for v in in_turn(network, roots, lambda: flows.looked_at):
         if not flows.spread_to(v, needed):
             raise ClaimError(f"node {network.labels[v]} does not get enough in the time {time}")
     return time
+
+
+def in_turn(network: Network, roots: Mapping[int, int], looked_at: Callable[[], int]) -> Iterator[int]:
+    """Yield the compute nodes, each once, in an order in which flows go on from one to the next.
+
+    At first they are depth first. Where each flow has a long way to go, as in an allgather in a cycle, the
+    others are half-way between those before: then the ways are half as long each time.
+
+    looked_at: how many nodes the flows so far have looked at.
+    """
+    left = depth_first(network, roots)
+    most = LOOKS_DEPTH_FIRST * network.node_count
+    for i, v in enumerate(left):
+        if looked_at() > most:
+            yield from far_apart(left[i:])
+            return
+        yield v
+
+
+def far_apart(items: Sequence[int]) -> Iterator[int]:
+    """Yield the items in the order of their numbers' binary digits read backwards (van der Corput 1935)."""
+    numbers = [0]
+    while len(numbers) < len(items):
+        numbers = [2 * i for i in numbers] + [2 * i + 1 for i in numbers]
+    return (items[i] for i in numbers if i < len(items))
 
 
 def depth_first(network: Network, roots: Mapping[int, int]) -> list[int]:

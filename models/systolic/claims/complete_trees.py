@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schedsolve.network.graph import Network
 
@@ -20,6 +21,7 @@ class CompleteTree:
     children: tuple[tuple[int, ...], ...]
 
 
+@lru_cache(maxsize=4)
 def complete_tree(network: Network) -> CompleteTree | None:
     """Return the complete tree that the network is, of arity 2 or more; None if it is not one.
 

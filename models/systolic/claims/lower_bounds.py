@@ -40,14 +40,15 @@ def too_few_slots(problem: Problem) -> int | None:
     """
     network, period = problem.network, period_of(problem)
     one_way_gossip = problem.task == "gossip" and not is_two_way(problem)
-    for v in range(network.node_count):
-        near = set(network.successors[v]) | set(network.predecessors[v])
+    in_tree = network.is_tree
+    for v, out in enumerate(network.successors):
+        near = {*out, *network.predecessors[v]} if network.directed else out
         few = (1 + one_way_gossip) * len(near) <= period
         if few and not (one_way_gossip and is_edge_colouring(problem)):
             continue
-        if not network.is_tree and network.node_count * len(network.arcs) > MOST_STEPS:
+        if not in_tree and network.node_count * len(network.arcs) > MOST_STEPS:
             return None
-        if _slots_needed(problem, v, near) > period:
+        if _slots_needed(problem, v, set(near)) > period:
             return horizon(problem) + 1
     return None
 
@@ -58,11 +59,10 @@ def _slots_needed(problem: Problem, v: int, near: set[int]) -> int:
     It is more than the period if no period would do.
     """
     network = problem.network
-    parts = (
-        [{w} for w in near]
-        if network.is_tree and problem.task == "gossip"
-        else list(_parts_without(network, v))
-    )
+    in_tree = network.is_tree and problem.task == "gossip"
+    if in_tree and is_two_way(problem):
+        return len(near)
+    parts = [{w} for w in near] if in_tree else list(_parts_without(network, v))
     if problem.task == "gossip":
         if is_two_way(problem):
             return len(parts)

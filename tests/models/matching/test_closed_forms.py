@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from itertools import product
 from math import ceil, isqrt
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions import algorithms
+from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
 from schedsolve.models.matching.formulation.sat import sat_search
 from schedsolve.models.matching.rules import FORM
 from schedsolve.network.graph import Network
+from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.models.decisions import wrong_decisions
@@ -163,6 +166,34 @@ def test_gossip_through_one_node_of_a_complete_network(model: str) -> None:
         problem = posed(model, "gossip", f"complete:{n}")
         seen = get_model(model).replay(problem, algorithm.build(problem, Effort(0, 0.0, 0)))
         assert (seen.violation, seen.value) == (None, 2 * (n - 1).bit_length() - (model == "telephone")), n
+
+
+@pytest.mark.parametrize("model", MODES)
+def test_gossip_in_a_tree_has_the_fewest_calls(model: str) -> None:
+    """One each way on each edge, two-way one less; it is complete, so each is needed."""
+    for n in range(1, 12):
+        problem = posed(model, "gossip", f"random-tree:{n},{n}")
+        (built,) = construct(problem, "accumulate-then-broadcast")
+        assert built.indexed.call_count == max(0, 2 * (n - 1) - (model == "telephone"))
+        assert get_model(model).replay(problem, built.indexed).violation is None
+        assert all(list(calls) == sorted(calls) for calls in built.indexed.rounds)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_of_a_single_message_all_calls_left_are_needed(seed: int) -> None:
+    """Without any call that is left of random rounds, the message does not get to all nodes."""
+    rng = Random(seed)
+    problem = posed("telephone", "multicast", "complete:7", source=0, targets=[2, 4, 5, 6])
+    pairs = [rng.sample(range(7), 6) for _ in range(20)]
+    rounds = [[(x[0], x[1]), (x[2], x[3]), (x[4], x[5])] for x in pairs]
+    left = only_useful_calls(problem, Schedule.two_way(rounds))
+    replay = get_model("telephone").replay
+    assert replay(problem, left).violation is None
+    for t, calls in enumerate(left.rounds):
+        for call in calls:
+            fewer = tuple(c for c in calls if c is not call)
+            less = Schedule((*left.rounds[:t], fewer, *left.rounds[t + 1 :]))
+            assert replay(problem, less).violation is not None
 
 
 def test_what_would_take_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:

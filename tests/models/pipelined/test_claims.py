@@ -13,7 +13,7 @@ from schedsolve import Network, build_problem
 from schedsolve.errors import ClaimError
 from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.claims.cuts import cut_claim
-from schedsolve.models.pipelined.claims.existence import flows_claim
+from schedsolve.models.pipelined.claims.existence import flows_claim, in_turn
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
 from tests.models.pipelined.problems import TASKS, UNBALANCED, digraph, found, optimum, posed
 
@@ -141,6 +141,25 @@ def test_flows_say_when_trees_exist(task: str, network: str) -> None:
     assert flows_claim(problem, {"time": str(best)}) == best
     with pytest.raises(ClaimError):
         flows_claim(problem, {"time": str(best * Fraction(999, 1000))})
+
+
+@pytest.mark.parametrize("sooner", [0, 1, 20, 300])
+def test_every_compute_node_has_its_turn(sooner: int) -> None:
+    """Once, in whatever order, also when the flows look at many nodes soon."""
+    network = Network.from_spec("leaf-spine:3,4,1")
+    roots = dict.fromkeys(network.compute_nodes, 1)
+    looks = iter([0] * sooner + [10**6] * 100)
+    order = list(in_turn(network, roots, lambda: next(looks)))
+    assert sorted(order) == list(network.compute_nodes)
+    assert (order == sorted(order)) == (sooner > 10)
+
+
+def test_flows_far_round_a_cycle() -> None:
+    """Also where the nodes come far apart from each other, in the optimum trees exist, sooner not."""
+    problem = posed("allgather", "cycle:301")
+    assert flows_claim(problem, {"time": "150"}) == 150
+    with pytest.raises(ClaimError, match="does not get enough"):
+        flows_claim(problem, {"time": "14999/100"})
 
 
 @pytest.mark.parametrize("time", [None, "x", "0", "-1", "1/0"])
