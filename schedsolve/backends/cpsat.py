@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
@@ -32,6 +33,19 @@ LONGEST_OUTSIDE = 8.0
 """The most work of a slice outside the main thread."""
 
 
+@cache
+def _model_class() -> Any:
+    """Return the class of models of OR-Tools, without the methods' old names.
+
+    They would be made for each model, which would take longer than many a model, and keep it from being freed
+    when it is no longer used.
+    """
+    give_own_highs("ortools")
+    from ortools.sat.python import cp_model
+
+    return type("Model", (cp_model.CpModel,), {"_add_pre_pep8_methods": lambda self: None})
+
+
 class CpModel:
     """A CP-SAT model under construction.
 
@@ -39,10 +53,7 @@ class CpModel:
     """
 
     def __init__(self) -> None:
-        give_own_highs("ortools")
-        from ortools.sat.python import cp_model
-
-        self.model = cp_model.CpModel()
+        self.model = _model_class()()
         self.variables: list[Any] = [None]
 
     def _remember(self, variable: Any) -> int:
