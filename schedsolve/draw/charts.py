@@ -160,10 +160,10 @@ def draw_knowledge(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) 
     if cells.size <= MOST_NUMBERS:
         for (i, j), x in np.ndenumerate(cells):
             if not np.isnan(x):
-                dark = x > 0.6 * numbers[-1]
-                ax.text(
-                    j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
-                )
+                colour = "white" if x > 0.6 * numbers[-1] else "black"
+                # It stays within the chart, so that the layout need not look for its extent.
+                style = {"ha": "center", "va": "center", "in_layout": False}
+                ax.text(j, i, f"{x:.0f}", fontsize=7, color=colour, **style)
     bar = part.colorbar(shown, ax=ax, ticks=MaxNLocator(integer=True))
     bar.set_label(f"first known after {trace.steps[0].unit}", fontsize=8)
 

@@ -265,7 +265,8 @@ class _Panel:
             if v not in self.trace.relays and self._is_inside(text):
                 size = min(LARGEST_FONT, 158 * self.radius * self.unit / max(2, len(text)))
                 colour = "white" if colours[v] == DONE else "black"
-                ax.text(x, y, in_picture(text), fontsize=size, color=colour, **style)
+                # It stays within the node, so that the layout need not look for its extent.
+                ax.text(x, y, in_picture(text), fontsize=size, color=colour, in_layout=False, **style)
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.3}
         for name in self.beside:
             ax.text(*name.middle, in_picture(name.text), fontsize=SMALLEST_FONT, bbox=box, **style)
