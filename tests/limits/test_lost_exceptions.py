@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator
 
 import pytest
@@ -53,16 +54,24 @@ def test_signals_are_restored(
 
     def interrupted(how: int, mask: Collection[int]) -> set[int]:
         if how == signal.SIG_SETMASK and moment == how:
-            signal.raise_signal(signal.SIGALRM)
+            is_up()
         before = sigmask(how, mask)
         if how == signal.SIG_BLOCK and moment == how:
-            signal.raise_signal(signal.SIGALRM)
+            is_up()
         met.append(how)
         return before
 
+    def is_up() -> None:
+        limit._end = limit._now
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        signal.raise_signal(signal.SIGALRM)
+
     monkeypatch.setattr(signal, "pthread_sigmask", interrupted)
-    with timeout(1000):
+    with timeout(1000) as limit:
         block()
+        time.sleep(20)
+        raise AssertionError
+    assert limit.passed
     assert signal.SIG_SETMASK in met
     assert not sigmask(signal.SIG_BLOCK, ())
 
