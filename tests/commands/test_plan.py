@@ -28,6 +28,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Result, Status
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, json_of, refused
+from tests.timeouts import work_until_time_is_up
 
 PLANNED: dict[Any, plans.Plan] = {}
 
@@ -218,11 +219,7 @@ def test_nothing_solved_in_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rivals_stand_in_for_what_cannot_be_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A schedule that takes long to be cut into chunks ends no plan, which has the rings at least."""
 
-    def never(*_: object) -> NoReturn:
-        while True:
-            pass
-
-    monkeypatch.setattr(plan_timing.SizeSearch, "_time", never)
+    monkeypatch.setattr(plan_timing.SizeSearch, "_time", work_until_time_is_up)
     made = plans.plan(
         "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=1.0)
     )
@@ -235,12 +232,8 @@ def test_rivals_stand_in_for_what_cannot_be_timed(monkeypatch: pytest.MonkeyPatc
 def test_what_never_ends_ends_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the search for rings nor a construction: schedules that were solved for are timed."""
 
-    def never(*_: object, **__: object) -> NoReturn:
-        while True:
-            pass
-
-    monkeypatch.setattr(plan_timing, "rings_on_links", never)
-    monkeypatch.setattr(plan_candidates, "construct", never)
+    monkeypatch.setattr(plan_timing, "rings_on_links", work_until_time_is_up)
+    monkeypatch.setattr(plan_candidates, "construct", work_until_time_is_up)
     made = plans.plan(
         "allgather", family_network("dgx1"), [10**9], costs_for_1us, options=Options(time_limit=1.0)
     )
@@ -258,13 +251,9 @@ def test_what_cannot_be_searched_is_cut_all_the_same(
     chunks, flows in one, which is faster.
     """
 
-    def never(*_: object) -> NoReturn:
-        while True:
-            pass
-
     monkeypatch.setattr(plan_candidates, "_in_steps", lambda *_: iter(()))
     monkeypatch.setattr(plan_timing, "rings_on_links", lambda _: None)
-    monkeypatch.setattr(plan_timing.SizeSearch, "_time", never)
+    monkeypatch.setattr(plan_timing.SizeSearch, "_time", work_until_time_is_up)
     options = Options(time_limit=0.6)
     (row,) = plans.plan(task, family_network("mi250:1"), [10**9], costs_for_1us, options=options).rows
     assert row.best.name == "long messages"

@@ -15,6 +15,7 @@ from schedsolve.commands.interrupts import held_back
 from schedsolve.executors.spawned import spawned
 from schedsolve.limits.lost_exceptions import raise_behind
 from schedsolve.limits.timeout import timeout
+from tests.timeouts import is_up
 
 
 class Solver:
@@ -50,21 +51,17 @@ def test_signals_are_restored(
     block: Callable[[], None], moment: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The exception is raised behind the function that blocks signals, not within it."""
-    sigmask, met = signal.pthread_sigmask, []
+    sigmask = signal.pthread_sigmask
+    met: list[int] = []
 
     def interrupted(how: int, mask: Collection[int]) -> set[int]:
         if how == signal.SIG_SETMASK and moment == how:
-            is_up()
+            is_up(limit)
         before = sigmask(how, mask)
         if how == signal.SIG_BLOCK and moment == how:
-            is_up()
+            is_up(limit)
         met.append(how)
         return before
-
-    def is_up() -> None:
-        limit._end = limit._now
-        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
-        signal.raise_signal(signal.SIGALRM)
 
     monkeypatch.setattr(signal, "pthread_sigmask", interrupted)
     with timeout(1000) as limit:

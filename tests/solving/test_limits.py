@@ -16,7 +16,7 @@ import pytest
 
 from schedsolve.certify.saved_result import read_result
 from schedsolve.errors import InputError
-from schedsolve.limits.timeout import Timeout, timeout
+from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Algorithm, BoundSearch, Options
 from schedsolve.models import build_problem, model_of
@@ -25,19 +25,13 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, result_to_json
 from schedsolve.solving.solve import solve
 from schedsolve.task import gossip_demand
+from tests.timeouts import is_up
 
 
 def endless(*_: Any) -> Any:
     """Never ends, and never looks at the clock."""
     while True:
         pass
-
-
-def is_up(limit: Timeout) -> None:
-    """The time of a timeout is up at this moment: its timer rings, and again a little later."""
-    limit._end = limit._now
-    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
-    signal.raise_signal(signal.SIGALRM)
 
 
 def one_bound_then_endless(_: Problem) -> Iterator[Bound]:
