@@ -3,6 +3,9 @@
 The sets of nodes that can be called in one round, along edge-disjoint paths, are the independent sets
 of a matroid (a gammoid). So the greedy choice, node by node in the order of decreasing weight, each
 node kept if the flow can be augmented to it, calls a set of the greatest weight.
+
+Many nodes informed close to one another are of little use in the next round. So half of the restarts choose
+nodes that are spread over the network, and inform these first, all others in the last round.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import random
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
@@ -58,7 +62,11 @@ def flow_broadcast(
         raise InputError("the network is too large for the time limit")
     search.end = begun + effort.seconds
     while len(best) > effort.goal and time.process_time() < search.end:
-        found = search.run(best[: generator.randrange(len(best))], generator.choice(NOISES))
+        noise = generator.choice(NOISES)
+        if generator.randrange(2):
+            found = search.run([], noise, search.spread(len(best) - 2))
+        else:
+            found = search.run(best[: generator.randrange(len(best))], noise)
         if found is not None and len(found) <= len(best):
             best = found
     return best
@@ -75,12 +83,23 @@ class _Search:
     generator: random.Random
     end: float
 
-    def run(self, kept: Rounds, noise: float) -> Rounds | None:
-        """Return a protocol that continues the rounds `kept`; None if the time is up first."""
+    def run(self, kept: Rounds, noise: float, first: Collection[int] = ()) -> Rounds | None:
+        """Return a protocol that continues the rounds `kept`; None if the time is up before.
+
+        Parameters
+        ----------
+        kept
+            The rounds before.
+        noise
+            The strength of randomness in the order of calls.
+        first
+            Nodes that are informed before the targets.
+        """
         rounds = list(kept)
         informed = set(self.sources) | {callee for calls in rounds for _, callee, _ in calls}
-        wanted = set(self.targets)
-        while not wanted <= informed:
+        stations, targets = set(first), set(self.targets)
+        while not targets <= informed:
+            wanted = targets if stations <= informed else stations
             flow = _Flow(self.network, informed, self.ports)
             called = []
             for v in self._by_weight(informed, wanted, noise):
@@ -91,6 +110,29 @@ class _Search:
             rounds.append([(path[0], path[-1], path) for path in flow_paths(called, flow.arcs(), flow.made)])
             informed.update(called)
         return rounds
+
+    def spread(self, rounds: int) -> set[int]:
+        """Return at most as many nodes as can be informed in some rounds, which have most others around them.
+
+        Node after node, each has the most neighbours that are not around those before, itself included.
+        """
+        near = self.network.successors
+        most = len(self.sources)
+        for _ in range(rounds):
+            most *= 1 + min(max(map(len, near)), self.ports or self.network.node_count)
+        chosen, around = set[int](), set[int]()
+        order = [(-1 - len(ends), self.generator.random(), v) for v, ends in enumerate(near)]
+        order += [(-self.network.node_count, 0.0, v) for v in self.sources]
+        heapify(order)
+        while order and len(chosen) < most and len(around) < self.network.node_count:
+            gain, tie, v = heappop(order)
+            fresh = -len({v, *near[v]} - around)
+            if v in self.sources or fresh <= gain:
+                chosen.add(v)
+                around.update((v, *near[v]))
+            elif fresh:
+                heappush(order, (fresh, tie, v))
+        return chosen
 
     def _by_weight(self, informed: Collection[int], wanted: Collection[int], noise: float) -> list[int]:
         """Return the uninformed nodes, targets and nodes with many edges first, with random noise."""
@@ -113,6 +155,7 @@ class _Flow:
         self.network = network
         self.used: set[tuple[int, int]] = set()
         self.made = [0] * network.node_count
+        self.closed: set[int] = set()
         self.limit = [
             (network.node_count if ports is None else ports) if v in informed else 0
             for v in range(network.node_count)
@@ -124,6 +167,8 @@ class _Flow:
 
     def augment(self, callee: int) -> bool:
         """Add a call to `callee`, with rerouting where needed, and return whether that is possible."""
+        if callee in self.closed:
+            return False
         # Search backwards from the callee for a node that can make one more call. A call of a node without a
         # free port can be taken over by another node.
         follows = {callee: callee}
@@ -136,6 +181,8 @@ class _Flow:
                 if u not in follows:
                     follows[u] = v
                     queue.append(u)
+        # No later call comes through these: its caller would have been found here.
+        self.closed.update(queue)
         return False
 
     def _before(self, v: int) -> Iterator[int]:

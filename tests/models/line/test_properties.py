@@ -4,6 +4,7 @@ flows.
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,7 +18,7 @@ from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Effort, Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.claims.trees import tree_multicast_time
-from schedsolve.models.line.constructions.flow_search import flow_broadcast
+from schedsolve.models.line.constructions.flow_search import _Search, flow_broadcast
 from schedsolve.models.line.constructions.gossip_search import line_gossip
 from schedsolve.models.line.constructions.spanning_trees import tree_based_broadcast
 from schedsolve.models.line.constructions.tree_broadcast import Rounds
@@ -265,6 +266,27 @@ def test_flow_broadcast_calls_as_many_as_a_maximum_flow_allows(seed: int) -> Non
         for calls in rounds:
             assert len(calls) == most_calls(network, informed, ports)
             informed |= {callee for _, callee, _ in calls}
+
+
+@pytest.mark.parametrize(("spec", "rounds"), [("random-regular:4,500", 4), ("grid:30x30", 5)])
+def test_spread_nodes_are_informed_first(spec: str, rounds: int) -> None:
+    """The bound by growth is met, which takes nearly all calls that are possible in every round."""
+    network = Network.from_spec(spec)
+    found = flow_broadcast(network, [0], range(network.node_count), None, Effort(0, 20.0, rounds))
+    assert len(found) == rounds
+    problem = build_problem("line", "broadcast", network, {"source": 0})
+    assert scheduled(problem, found) is None
+
+
+def test_nodes_that_are_spread() -> None:
+    """The sources come first; then nodes with new ones around them, as many as rounds can inform."""
+    network = Network.from_spec("path:9")
+    search = _Search(network, [0], range(9), 1, random.Random(0), math.inf)
+    assert search.spread(0) == {0}
+    assert len(search.spread(1)) == 2
+    chosen = search.spread(4)
+    assert {0} < chosen
+    assert all(chosen & {v - 1, v, v + 1} for v in range(9))
 
 
 @pytest.mark.parametrize("ports", [1, 2, None])
