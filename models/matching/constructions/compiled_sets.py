@@ -41,16 +41,21 @@ ZERO = int64(0)
 
 
 @compiled_within
+def ones(word: np.uint64) -> int:
+    """Return how many bits of a word are set."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    pairs = word & np.uint64(0x3333333333333333)
+    pairs += (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    eights = (pairs + (pairs >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((eights * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@compiled_within
 def bits(sets: Words, kind: int, level: int, x: int) -> int:
     """Return how many bits are set in a set."""
     total = 0
     for k in range(sets.shape[3]):
-        word = sets[kind, level, x, k]
-        word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-        pairs = word & np.uint64(0x3333333333333333)
-        pairs += (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-        eights = (pairs + (pairs >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-        total += int((eights * np.uint64(0x0101010101010101)) >> np.uint64(56))
+        total += ones(sets[kind, level, x, k])
     return total
 
 

@@ -79,9 +79,9 @@ class GossipAnnealing:
         followed = [v for v in range(n) if first[v] == v]
         self.pairs = n * len(followed)
         """The pairs (node, item) that are followed."""
-        sets = np.zeros((2, rounds + 1, n, -(-len(followed) // WORD)), np.uint64)
+        sets = np.zeros((2, rounds + 1, -(-len(followed) // WORD), n), np.uint64)
         for i, v in enumerate(followed):
-            sets[0, 0, v, i // WORD] = np.uint64(1 << i % WORD)
+            sets[0, 0, i // WORD, v] = np.uint64(1 << i % WORD)
         self._state = moves.State(
             two_way=two_way,
             first=np.array([0, *accumulate(map(len, self.slots))]),
@@ -90,7 +90,7 @@ class GossipAnnealing:
             start=np.array([0, *accumulate(map(len, touching))]),
             touching=np.array([*chain.from_iterable(touching)], int),
             used=np.full((rounds, n), moves.NONE),
-            source=np.tile(np.arange(n), (rounds, 1)),
+            source=np.tile(np.arange(n, dtype=np.uint32), (rounds, 1)),
             sets=sets,
             newest=np.zeros(rounds + 1, int),
             missing=np.zeros(1, int),

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .compiled_sets import ZERO, below, bits, compiled, compiled_within, drawn
+from .compiled_sets import ZERO, below, compiled, compiled_within, drawn, ones
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
+    Nodes = npt.NDArray[np.uint32]
     Words = npt.NDArray[np.uint64]
 
 NONE = -1
@@ -43,7 +44,7 @@ class State(NamedTuple):
     source
         By round and node: from whom it hears, else itself.
     sets
-        Which of two, number of rounds before, and node: the items that the node has, as a row of words.
+        Which of two, number of rounds before, and word: for every node that word of the items it has.
     newest
         For every number of rounds before: which of the two sets is that of the schedule.
     missing
@@ -59,7 +60,7 @@ class State(NamedTuple):
     start: Integers
     touching: Integers
     used: Integers
-    source: Integers
+    source: Nodes
     sets: Words
     newest: Integers
     missing: Integers
@@ -68,7 +69,7 @@ class State(NamedTuple):
 
 @compiled_within
 def _put(
-    two_way: bool, first: Integers, calls: Integers, used: Integers, source: Integers, slot: int
+    two_way: bool, first: Integers, calls: Integers, used: Integers, source: Nodes, slot: int
 ) -> None:
     for i in range(first[slot], first[slot + 1]):
         t, u, v = calls[TIME, i], calls[FROM, i], calls[TO, i]
@@ -79,7 +80,7 @@ def _put(
 
 
 @compiled_within
-def _drop(first: Integers, calls: Integers, used: Integers, source: Integers, slot: int) -> None:
+def _drop(first: Integers, calls: Integers, used: Integers, source: Nodes, slot: int) -> None:
     for i in range(first[slot], first[slot + 1]):
         t, u, v = calls[TIME, i], calls[FROM, i], calls[TO, i]
         used[t, u] = used[t, v] = NONE
@@ -118,20 +119,23 @@ def _free_slot(
 
 
 @compiled_within
-def _follow(source: Integers, sets: Words, newest: Integers, t: int) -> int:
+def _follow(source: Nodes, sets: Words, newest: Integers, t: int) -> int:
     """Follow the items from a round on, into the older sets; return how many pairs there are in the end."""
     rounds, n = source.shape
+    words = sets.shape[2]
     which = newest[t]
     for s in range(t, rounds):
-        other = 1 - newest[s + 1]
-        for v in range(n):
-            u = source[s, v]
-            for k in range(sets.shape[3]):
-                sets[other, s + 1, v, k] = sets[which, s, v, k] | sets[which, s, u, k]
+        other, heard = 1 - newest[s + 1], source[s]
+        for k in range(words):
+            before, after = sets[which, s, k], sets[other, s + 1, k]
+            for v in range(n):
+                after[v] = before[v] | before[heard[v]]
         which = other
     pairs = 0
-    for v in range(n):
-        pairs += bits(sets, which, rounds, v)
+    for k in range(words):
+        last = sets[which, rounds, k]
+        for v in range(n):
+            pairs += ones(last[v])
     return pairs
 
 
@@ -161,7 +165,7 @@ def _displace(
     start: Integers,
     touching: Integers,
     used: Integers,
-    source: Integers,
+    source: Nodes,
     random: Words,
     slot: int,
     changed: Integers,
@@ -209,7 +213,7 @@ def anneal(state: State, pairs: int, moves: int, hot: float, cold: float) -> Non
         _displace(two_way, first, calls, start, touching, used, source, random, slot, changed)
         now = pairs - _follow(source, sets, newest, t)
         more = now - missing[0]
-        if more <= 0 or drawn(random) < np.exp(-more / (hot * (cold / hot) ** (move / moves))):
+        if more <= 0 or drawn(random) < np.exp(-more / (hot + (cold - hot) * move / moves)):
             missing[0] = now
             _keep(newest, t)
             continue
