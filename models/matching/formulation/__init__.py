@@ -52,7 +52,7 @@ ONE_WAY_SHARES = {
     "formula": 4.0,
     "inner rounds": 42.0,
     "distant pairs": 20.0,
-    "schedules with symmetries": 12.0,
+    "schedules with symmetries": 6.0,
     "annealing with symmetries": 12.0,
     "annealing from both ends": 4.0,
 }
