@@ -68,9 +68,7 @@ class State(NamedTuple):
 
 
 @compiled_within
-def _put(
-    two_way: bool, first: Integers, calls: Integers, used: Integers, source: Nodes, slot: int
-) -> None:
+def _put(two_way: bool, first: Integers, calls: Integers, used: Integers, source: Nodes, slot: int) -> None:
     for i in range(first[slot], first[slot + 1]):
         t, u, v = calls[TIME, i], calls[FROM, i], calls[TO, i]
         used[t, u] = used[t, v] = slot
