@@ -9,7 +9,7 @@ enough time for many more centres: in a network in which every node is D hops fr
 A shipment of an allgather or a broadcast is copied from its origin, its only centre; no contributions come
 together. Shipments of one orbit under a group of translations are sent alike. The buffer of an allreduce is
 cut into as many equal parts as the group has translations, and each part is added up and copied as its
-translation moves the first.
+translation moves the first; likewise that of a broadcast, by automorphisms that keep the source.
 
 The program gives weights to such plans, which add up to 1 for every shipment, and minimises the rounds per
 chunk. Plans enter by column generation. Their trees are grown (`tree_growth`), not the cheapest ones, so the
@@ -78,7 +78,7 @@ class CentreProgram:
     problem
         An allreduce, or a task that copies from every origin.
     group
-        Translations under which shipments, or parts of the buffer, are sent alike; None for no two.
+        Automorphisms under which shipments, or parts of the buffer, are sent alike; None for no two.
     seed
         For the random number generator.
     """
@@ -93,7 +93,8 @@ class CentreProgram:
         self.growth = TreeGrowth(network)
         self.group = list(group or [tuple(range(network.node_count))])
         self.centres = list(centres_of(problem, self.group))
-        self.parts = 1 if problem.task in COPYING else len(self.group)
+        self.sums = problem.task not in COPYING
+        self.parts = len(self.group) if self.sums or problem.task == "broadcast" else 1
         self.ranks = ranks = ranks_of(problem)
         copied = {} if problem.task not in COPYING else dict(enumerate(collective_of(problem).shipments))
         self.wanted = (
@@ -327,7 +328,7 @@ class CentreProgram:
     def _schedule(self, times: Mapping[Plan, int], chunks: int) -> StepSchedule:
         """Return the schedule with so many chunks along every plan, in as few rounds as the links allow."""
         images = [(image, {0: number}) for number, image in enumerate(self.group)]
-        if self.problem.task in COPYING:
+        if self.parts == 1 and not self.sums:
             moved = shipment_images(collective_of(self.problem), self.group)
             images = [(image, dict(enumerate(to))) for image, to in zip(self.group, moved, strict=True)]
         sends: dict[tuple[int, int, int, tuple[int, ...], bool], list[int]] = defaultdict(list)

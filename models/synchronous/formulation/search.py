@@ -25,7 +25,7 @@ from schedsolve.result import Bound
 from ..bounds.cut_program import CutProgram, cut_program
 from ..bounds.flow_program import UnsharedFlow, unshared_flow
 from ..bounds.step_program import FlowBound
-from ..bounds.translations import translation_subgroups
+from ..bounds.translations import keeping_group, translation_subgroups
 from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound
 from ..claims.hops import least_steps, routes
@@ -100,11 +100,18 @@ class Search(Work):
     def _grow_trees(self) -> Iterator[Finding]:
         """Of copies to too many for the cheapest trees, chunks along trees that are grown, for a while."""
         if self.grown is None and CentreProgram.fits(self.problem):
-            self.grown = CentreProgram(self.problem, self.groups[0])
+            self.grown = CentreProgram(self.problem, self._alike())
         if self.grown is None:
             return
         seconds = next(self.growing)
         yield from self.offered_each(planned_schedules(self.grown, seconds, self.left))
+
+    def _alike(self) -> Sequence[Automorphism]:
+        """Return automorphisms under which shipments, or parts of a broadcast's buffer, are sent alike."""
+        if self.problem.task != "broadcast" or "ranks" in self.problem.parameters:
+            return self.groups[0]
+        group = keeping_group(self.problem.network, self.problem.sources[0])
+        return group if (self.chunks or 0) % len(group) == 0 else self.groups[0]
 
     def _raised(self, found: FlowBound, reason: str) -> Iterator[Finding]:
         self.hint = found.step_rounds

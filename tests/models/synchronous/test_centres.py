@@ -10,14 +10,15 @@ import pytest
 
 from schedsolve.models import build_problem
 from schedsolve.models.synchronous.bounds.cut_program import cut_program
-from schedsolve.models.synchronous.bounds.translations import translation_subgroups
+from schedsolve.models.synchronous.bounds.translations import keeping_group, translation_subgroups
 from schedsolve.models.synchronous.formulation.centre_nodes import Centre
 from schedsolve.models.synchronous.formulation.centres import CentreProgram, fitting_chunks, planned_schedules
 from schedsolve.models.synchronous.formulation.reductions import ReductionSearch
+from schedsolve.models.synchronous.formulation.search import Search
 from schedsolve.models.synchronous.formulation.tree_growth import TreeGrowth
 from schedsolve.models.synchronous.rules import replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
-from schedsolve.network.automorphisms import Automorphism
+from schedsolve.network.automorphisms import Automorphism, is_automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
@@ -164,6 +165,29 @@ def test_broadcasts(network: str, steps: int, value: Fraction) -> None:
     problem = build_problem("synchronous", "broadcast", network, {"steps": steps, "source": 0})
     assert CentreProgram(problem).centres == [Centre((0,), 0)]
     assert best(problem) == solve(problem).value == value
+
+
+@pytest.mark.parametrize(("steps", "value"), [(3, Fraction(1)), (4, Fraction(2, 3))])
+def test_parts_of_a_broadcast(steps: int, value: Fraction) -> None:
+    """Automorphisms that keep the source move them: the values of the exact program."""
+    problem = build_problem("synchronous", "broadcast", "hypercube:3", {"steps": steps, "source": 5})
+    group = keeping_group(problem.network, 5)
+    assert len(group) == 3
+    assert all(image[5] == 5 and is_automorphism(problem.network, image) for image in group)
+    assert {tuple(one[v] for v in other) for one in group for other in group} == set(group)
+    assert best(problem, group=group) == value
+    assert keeping_group(build_problem("synchronous", "broadcast", "path:3", {"steps": 2}).network, 0) == (
+        (0, 1, 2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "parts"), [({}, 3), ({"chunks": 9}, 3), ({"chunks": 4}, 1), ({"ranks": "0,2"}, 1)]
+)
+def test_automorphisms_divide_the_chunks(more: dict[str, Any], parts: int) -> None:
+    """Those of the cube that keep the source, for a broadcast to all."""
+    problem = build_problem("synchronous", "broadcast", "hypercube:3", {"steps": 4, "source": 0, **more})
+    assert len(Search(problem, lambda: 1.0, False)._alike()) == parts
 
 
 @pytest.mark.parametrize(
