@@ -37,6 +37,21 @@ class Demand:
     first: int = 0
 
 
+def items_in(mask: int) -> Iterator[int]:
+    """Yield the numbers of the items in a set of items, ascending.
+
+    ```pycon
+    >>> list(items_in(0b10011))
+    [0, 1, 4]
+
+    ```
+    """
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
 def broadcast_demand(node_count: int, sources: Collection[int]) -> Demand:
     """Return the demand of one item, held by every source at the start and by all nodes at the end."""
     return multicast_demand(node_count, sources, range(node_count))

@@ -6,12 +6,10 @@ in both directions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from schedsolve.modelkit.analysis import Analysis, Spread
 from schedsolve.problem import Problem
 from schedsolve.schedule import Round, Schedule
-from schedsolve.task import Demand
+from schedsolve.task import Demand, items_in
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
@@ -37,7 +35,7 @@ def spreads(demand: Demand, schedule: Schedule) -> tuple[Spread, ...]:
     senders: list[list[int | None]] = [[None for _ in nodes] for _ in range(demand.item_count)]
     for number, calls in enumerate(schedule.rounds, 1):
         for sender, receiver, items in _passed(held, calls):
-            for item in _bits(items & ~held[receiver]):
+            for item in items_in(items & ~held[receiver]):
                 arrivals[item][receiver] = number
                 senders[item][receiver] = sender
             held[receiver] |= items
@@ -59,10 +57,3 @@ def _passed(held: list[int], calls: Round) -> list[tuple[int, int, int]]:
     """
     passed = [(call.sender, call.receiver, held[call.sender]) for call in calls]
     return passed + [(call.receiver, call.sender, held[call.receiver]) for call in calls if call.two_way]
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest

@@ -187,6 +187,7 @@ def _searched(question: Question) -> Refutation | None:
             for choice, search in [*searches.items()]:
                 answer = search.advance(seconds)
                 if answer is False and (lines := search.proof()) is not None:
+                    stack.close()  # The hints take as much memory as the solvers.
                     return Refutation(choice, symmetries, *_hinted(formulas[choice], lines))
                 if answer:  # by inner rounds a model is no gossip
                     del searches[choice]

@@ -7,7 +7,9 @@ rounded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from textwrap import wrap
+from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.files.escapes import in_comment
@@ -21,29 +23,42 @@ from schedsolve.formulas.integer_program import (
 from schedsolve.formulas.linear_program import Number, Row
 
 WIDTH = 100
+JOINED = 10_000
+"""Lines that are joined at a time: a list of all would take as much memory again as their text."""
 
 
 def lp_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
     """Return the program as an LP file (of CPLEX; CBC, HiGHS, SCIP, GLPK and Gurobi read it)."""
+    return _text(chain(comment_lines("\\", comments), _lp_lines(program)))
+
+
+def _lp_lines(program: IntegerProgram) -> Iterator[str]:
     names = [x.name for x in program.variables]
     costs, _ = whole_costs(program.costs)
-    lines = comment_lines("\\", comments)
-    lines += ["Minimize", *_wrapped(["obj:", *_terms(costs, names)]), "Subject To"]
+    yield from ("Minimize", *_wrapped(["obj:", *_terms(costs, names)]), "Subject To")
     for family in program.families:
-        lines += comment_lines("\\", [f"{family.name}: {family.rule}"])
+        yield from comment_lines("\\", [f"{family.name}: {family.rule}"])
         for number, row in enumerate(family.rows, 1):
             whole = whole_row(row)
             terms = _terms(whole.coefficients, names)
-            lines += _wrapped([f"{family.name}_{number}:", *terms, f"{whole.sense} {whole.right}"])
+            yield from _wrapped([f"{family.name}_{number}:", *terms, f"{whole.sense} {whole.right}"])
     bounded = [x for x in program.variables if not x.is_binary and x.upper is not None]
     if bounded:
-        lines += ["Bounds", *(f" 0 <= {x.name} <= {_bound(x)}" for x in bounded)]
+        yield from ("Bounds", *(f" 0 <= {x.name} <= {_bound(x)}" for x in bounded))
     binary = [x.name for x in program.variables if x.is_binary]
     general = [x.name for x in program.variables if x.integer and not x.is_binary]
     for title, chosen in (("Binary", binary), ("General", general)):
         if chosen:
-            lines += [title, *(f" {name}" for name in chosen)]
-    return "\n".join([*lines, "End"]) + "\n"
+            yield from (title, *(f" {name}" for name in chosen))
+    yield "End"
+
+
+def _text(lines: Iterable[str]) -> str:
+    """Return the lines as the text of a file."""
+    left, parts = iter(lines), []
+    while part := [*islice(left, JOINED)]:
+        parts.append("\n".join([*part, ""]))
+    return "".join(parts)
 
 
 def _bound(x: Variable) -> int:
@@ -89,39 +104,47 @@ def _wrapped(words: Iterable[str]) -> Iterator[str]:
 
 def mps_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
     """Return the program as an MPS file, in the columns of the fixed format as far as names are short."""
-    rows = [(name, whole_row(row)) for name, row in program.rows]
-    costs, _ = whole_costs(program.costs)
-    columns: list[list[tuple[str, Number]]] = [
-        [("obj", costs[x])] if x in costs else [] for x in range(len(program.variables))
-    ]
-    for name, row in rows:
-        for x, a in row.coefficients.items():
-            columns[x].append((name, a))
     rules = (f"{family.name}: {family.rule}" for family in program.families)
-    lines = comment_lines("*", [*comments, *rules])
-    lines += ["NAME schedsolve", "ROWS", " N  obj"]
-    lines += [f" { {'<=': 'L', '>=': 'G', '=': 'E'}[row.sense] } {name}" for name, row in rows]
-    lines += ["COLUMNS", *_columns(program, columns), "RHS"]
-    lines += [f"    RHS       {name:<8}  {row.right}" for name, row in rows if row.right]
-    lines.append("BOUNDS")
+    return _text(chain(comment_lines("*", [*comments, *rules]), _mps_lines(program)))
+
+
+def _mps_lines(program: IntegerProgram) -> Iterator[str]:
+    yield from ("NAME schedsolve", "ROWS", " N  obj")
+    letters = {"<=": "L", ">=": "G", "=": "E"}
+    yield from (f" {letters[row.sense]} {name}" for name, row in program.rows)
+    yield "COLUMNS"
+    yield from _columns(program)
+    yield "RHS"
+    rights = ((name, whole_row(row).right) for name, row in program.rows)
+    yield from (f"    RHS       {name:<8}  {right}" for name, right in rights if right)
+    yield "BOUNDS"
     for variable in program.variables:
         if variable.is_binary:
-            lines.append(f" BV BND       {variable.name}")
+            yield f" BV BND       {variable.name}"
         elif variable.upper is not None:
-            lines.append(f" UP BND       {variable.name:<8}  {_bound(variable)}")
+            yield f" UP BND       {variable.name:<8}  {_bound(variable)}"
         elif variable.integer:
-            lines.append(f" PL BND       {variable.name}")
-    return "\n".join([*lines, "ENDATA"]) + "\n"
+            yield f" PL BND       {variable.name}"
+    yield "ENDATA"
 
 
-def _columns(program: IntegerProgram, columns: list[list[tuple[str, Number]]]) -> Iterator[str]:
+def _columns(program: IntegerProgram) -> Iterator[str]:
     """Yield the lines of the columns, integers between markers; an unused variable has a cost of 0."""
+    costs, _ = whole_costs(program.costs)
+    # Of each column the names of its rows and its coefficients in turn, which takes less than pairs of them.
+    columns: list[list[Any]] = [
+        ["obj", costs[x]] if x in costs else [] for x in range(len(program.variables))
+    ]
+    for name, row in program.rows:
+        for x, a in whole_row(row).coefficients.items():
+            columns[x] += name, a
     inside = False
-    for x, entries in zip(program.variables, columns, strict=True):
-        if x.integer != inside:
-            inside = x.integer
+    for variable, entries in zip(program.variables, columns, strict=True):
+        if variable.integer != inside:
+            inside = variable.integer
             yield f"    MARK      'MARKER'                 '{'INTORG' if inside else 'INTEND'}'"
-        yield from (f"    {x.name:<8}  {row:<8}  {a}" for row, a in entries or [("obj", 0)])
+        pairs = iter(entries or ("obj", 0))
+        yield from (f"    {variable.name:<8}  {row:<8}  {a}" for row, a in zip(pairs, pairs, strict=True))
     if inside:
         yield "    MARK      'MARKER'                 'INTEND'"
 
@@ -141,20 +164,21 @@ def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
         raise InputError(f"OPB {NO_FRACTIONS}")
     weights, names = bits_of(program)
     costs, _ = whole_costs(program.costs)
-    body = []
-    if costs:
-        body.append(f"min: {_weighted(costs, weights)} ;")
-    for family in program.families:
-        body += comment_lines("*", [f"{family.name}: {family.rule}"])
-        for row in family.rows:
-            whole = whole_row(row)
-            if whole.sense == "<=":
-                whole = Row({x: -a for x, a in whole.coefficients.items()}, ">=", -whole.right)
-            body.append(f"{_weighted(whole.coefficients, weights)} {whole.sense} {whole.right} ;")
-    head = [f"* #variable= {len(names)} #constraint= {program.row_count}"]
-    head += comment_lines("*", comments)
-    head += [f"* x{number} = {name}" for number, name in enumerate(names, 1)]
-    return "\n".join([*head, *body]) + "\n"
+
+    def body() -> Iterator[str]:
+        if costs:
+            yield f"min: {_weighted(costs, weights)} ;"
+        for family in program.families:
+            yield from comment_lines("*", [f"{family.name}: {family.rule}"])
+            for row in family.rows:
+                whole = whole_row(row)
+                if whole.sense == "<=":
+                    whole = Row({x: -a for x, a in whole.coefficients.items()}, ">=", -whole.right)
+                yield f"{_weighted(whole.coefficients, weights)} {whole.sense} {whole.right} ;"
+
+    head = [f"* #variable= {len(names)} #constraint= {program.row_count}", *comment_lines("*", comments)]
+    meanings = (f"* x{number} = {name}" for number, name in enumerate(names, 1))
+    return _text(chain(head, meanings, body()))
 
 
 def bits_of(program: IntegerProgram) -> tuple[list[list[tuple[int, int]]], list[str]]:

@@ -17,7 +17,7 @@ from schedsolve.modelkit.collectives import Layout
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
-from schedsolve.task import with_article
+from schedsolve.task import items_in, with_article
 
 Link = tuple[int, int]
 COLLECTIVE_OF_TASK = {"gossip": "allgather", "broadcast": "broadcast", "accumulation": "gather"}
@@ -203,9 +203,8 @@ def movement_of_calls(
             for way in (path, path[::-1]) if call.two_way else (path,):
                 sender, receiver = way[0], way[-1]
                 fresh = before[sender] & ~held[receiver]
-                items = [i for i in range(fresh.bit_length()) if fresh >> i & 1]
                 held[receiver] |= fresh
-                numbers = tuple(i * count + j for i in items for j in range(count))
+                numbers = tuple(i * count + j for i in items_in(fresh) for j in range(count))
                 if numbers:
                     transfers.append(Transfer(sender, receiver, numbers, between=way[1:-1]))
         steps.append(MovementStep(count, tuple(transfers)))

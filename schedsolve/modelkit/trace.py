@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from schedsolve.modelkit.form import Path
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
+from schedsolve.task import items_in
 
 
 @dataclass(frozen=True)
@@ -171,10 +172,8 @@ class Trace:
             for number, step in enumerate(self.steps, 1):
                 fresh = step.known[v] & ~before
                 before |= fresh
-                while fresh:
-                    lowest = fresh & -fresh
-                    row[lowest.bit_length() - 1] = number
-                    fresh ^= lowest
+                for item in items_in(fresh):
+                    row[item] = number
             table.append(row)
         return table
 

@@ -23,6 +23,7 @@ from schedsolve.page.inline import policy, text_of
 from schedsolve.report.text import problem_line, result_lines, verdict_line
 from schedsolve.result import Bound, Objective, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
+from schedsolve.task import items_in
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000
@@ -165,7 +166,7 @@ def trace_data(trace: Trace) -> dict[str, Any]:
         "period": trace.period or 0,
         "broken": trace.broken or "",
         "arrivals": [[-1 if when is None else when for when in row] for row in trace.arrivals()],
-        "must": [1 if goal == everything else _bits(goal) if goal else 0 for goal in trace.goal],
+        "must": [1 if goal == everything else list(items_in(goal)) if goal else 0 for goal in trace.goal],
         "relays": sorted(trace.relays),
         "colours": list(trace.colours),
         "steps": [
@@ -187,10 +188,6 @@ def trace_data(trace: Trace) -> dict[str, Any]:
             for step in trace.steps
         ],
     }
-
-
-def _bits(mask: int) -> list[int]:
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
 def _tone(report: CheckReport) -> tuple[str, str]:

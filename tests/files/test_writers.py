@@ -23,6 +23,7 @@ from schedsolve.errors import one_line
 from schedsolve.export.formulas import Refutation, refutation_texts
 from schedsolve.export.formulation import COMMENT, read_formulation
 from schedsolve.files.escapes import encodable
+from schedsolve.formulas import program_files
 from schedsolve.machines.times import times
 from schedsolve.network.files import read_network, write_network
 from schedsolve.page.networks_page import write_networks_page
@@ -154,6 +155,17 @@ def test_formulations(ending: str, tmp_path: Path) -> None:
         [line for line in one.read_text().split("\n") if not line.startswith(mark)] for one in (file, twin)
     ]
     assert bare[0] == bare[1]
+
+
+@pytest.mark.parametrize("ending", [".lp", ".mps", ".opb"])
+def test_long_formulations_are_joined_in_parts(ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is the same, however many lines are joined at a time, and ends with its last line."""
+    asked = formulation(build_problem("telephone", "gossip", "path:3"), 3)
+    text = asked.text(ending)
+    assert text.endswith({".lp": "End\n", ".mps": "ENDATA\n", ".opb": ";\n"}[ending])
+    for joined in (1, 7, text.count("\n")):
+        monkeypatch.setattr(program_files, "JOINED", joined)
+        assert asked.text(ending) == text
 
 
 def test_another_solver_reads_them(tmp_path: Path) -> None:
