@@ -48,6 +48,8 @@ FIRST_FLOW_SECONDS, FLOW_SECONDS = 2.0, 60.0
 PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 3.0, 50.0, 1.0
 FLOW_REASON = "flow bound: every chunk pays prices on its way"
 GLANCE_SECONDS = 1.0
+MANY_ROUTES = 2000
+"""Routes through switches beyond which trees are grown before prices, whose fractions then take long."""
 MOST_TERMS = 4
 """Price tables that a refutation uses to exclude compositions."""
 
@@ -86,6 +88,8 @@ class Search(Work):
             stages = [*first, self._pack_trees, *stages[1:]]
         elif self.collective.copies:
             stages[1:1] = [self._grow_trees, self._more_flows, self._grow_trees]
+            if self.problem.network.switches and len(routes(self.problem.network)) > MANY_ROUTES:
+                stages[:2] = [self._grow_trees, self._flows]
         else:
             stages.insert(1, self._round_flows)
         if self.chunks is None and self._flows in stages:

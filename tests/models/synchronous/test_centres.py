@@ -20,7 +20,7 @@ from schedsolve.models.synchronous.rules import replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
 from schedsolve.network.automorphisms import Automorphism, is_automorphism
 from schedsolve.problem import Problem
-from schedsolve.result import Status
+from schedsolve.result import Bound, Status
 from schedsolve.solving.solve import solve
 
 
@@ -214,6 +214,18 @@ def test_more_destinations_than_the_exact_program_takes() -> None:
     """Twelve nodes that share two switches: the grown trees meet the flow bound."""
     result = solve(build_problem("synchronous", "allgather", "leaf-spine:4,3,1", {"steps": 3}))
     assert (result.status, result.value) == (Status.OPTIMAL, Fraction(81, 7))
+
+
+@pytest.mark.parametrize(("many", "first"), [(0, StepSchedule), (2000, Bound)])
+def test_trees_come_before_prices_where_there_are_many_routes(
+    monkeypatch: pytest.MonkeyPatch, many: int, first: type
+) -> None:
+    """Through switches, as the fractions of prices take long then."""
+    monkeypatch.setattr("schedsolve.models.synchronous.formulation.search.MANY_ROUTES", many)
+    monkeypatch.setattr("schedsolve.models.synchronous.formulation.search.CENTRE_SECONDS", (0.1, 0.1))
+    problem = build_problem("synchronous", "allgather", "leaf-spine:4,3,1", {"steps": 3})
+    found = Search(problem, lambda: 20.0, False).run()
+    assert isinstance(next(finding for finding in found if finding is not None), first)
 
 
 def test_no_cut_is_added_twice() -> None:
