@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,11 +126,12 @@ OF_OPERATIONS: dict[str, tuple[str, Change, str | None]] = {
 
 def altered(data: Any, name: str, change: Change) -> Iterator[Any]:
     """Yield plans with one operation of a name altered."""
+    unaltered = pickle.dumps(data)
     for g, gpu in enumerate(data["gpus"]):
         for b, block in enumerate(gpu["threadblocks"]):
             for at, op in enumerate(block["ops"]):
                 if op["name"] == name:
-                    made = copy.deepcopy(data)
+                    made = pickle.loads(unaltered)
                     change(made["gpus"][g]["threadblocks"][b]["ops"], at)
                     yield made
 
