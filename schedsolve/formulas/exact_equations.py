@@ -55,7 +55,11 @@ def solve_exactly(rows: Sequence[Sequence[int]], right: Sequence[int]) -> list[F
         digit = inverse @ numpy.array([int(b % PRIME) for b in rest], dtype=numpy.int64) % PRIME
         digits.append(digit)
         rest = (rest - (square @ digit).astype(object)) // PRIME
-        if len(digits) == tried or not rest.any():
+        if not rest.any():
+            # All further digits are 0: these are the whole numbers that solve the chosen rows.
+            whole = [Fraction(_number(expansion)) for expansion in zip(*digits, strict=True)]
+            return whole if _holds(matrix, right, whole) else None
+        if len(digits) == tried:
             solution = _fractions(digits)
             if solution is not None and _holds(matrix, right, solution):
                 return solution
@@ -101,16 +105,21 @@ def _fractions(digits: Sequence[Any]) -> list[Fraction] | None:
     common = 1
     found = []
     for expansion in zip(*digits, strict=True):
-        value = 0
-        for digit in reversed(expansion):
-            value = value * PRIME + int(digit)
         # Usually the denominators so far contain most of this one, and what is left is small.
-        pair = _reconstructed(value * common % modulus, modulus)
+        pair = _reconstructed(_number(expansion) * common % modulus, modulus)
         if pair is None:
             return None
         found.append(Fraction(pair[0], pair[1] * common))
         common *= pair[1]
     return found
+
+
+def _number(expansion: Sequence[Any]) -> int:
+    """Return the whole number with these digits, the lowest first."""
+    value = 0
+    for digit in reversed(expansion):
+        value = value * PRIME + int(digit)
+    return value
 
 
 def _reconstructed(value: int, modulus: int) -> tuple[int, int] | None:
