@@ -8,8 +8,9 @@ branches that a known automorphism carries to an explored one are skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 Rows = tuple[int, ...]
@@ -57,12 +58,15 @@ def reversed_rows(rows: Rows) -> Rows:
     return tuple(before)
 
 
-def nodes_of(mask: int) -> Iterator[int]:
-    """Yield the nodes of a bit mask, ascending."""
+@lru_cache(maxsize=1 << 14)
+def nodes_of(mask: int) -> tuple[int, ...]:
+    """Return the nodes of a bit mask, ascending; small graphs have the same masks again and again."""
+    nodes = []
     while mask:
         low = mask & -mask
-        yield low.bit_length() - 1
+        nodes.append(low.bit_length() - 1)
         mask ^= low
+    return tuple(nodes)
 
 
 class _Search:
@@ -126,13 +130,13 @@ class _Search:
         place = min(
             (i for i, cell in enumerate(cells) if cell & (cell - 1)), key=lambda i: cells[i].bit_count()
         )
-        target = list(nodes_of(cells[place]))
+        target = nodes_of(cells[place])
         if self._are_twins(target, cells[place]):
             apart = [*cells[:place], *(1 << v for v in target), *cells[place + 1 :]]
             for u, v in pairwise(target):
                 self._swap(u, v)
             depth = len(path)
-            back = self._explore(apart, path + target)
+            back = self._explore(apart, [*path, *target])
             return back if back <= depth else depth
         tried: list[int] = []
         for v in target:
