@@ -34,7 +34,7 @@ from schedsolve.problem import Problem
 
 from ..rules.collective import Collective, collective_of
 from ..rules.mirror import mirrored
-from .hops import Pair, hop_costs
+from .hops import Pair, hop_costs, neighbours
 from .orbits import shipment_images
 from .trees import cheapest_tree
 
@@ -92,9 +92,10 @@ def price_terms(problem: Problem, evidence: Any) -> tuple[Fraction, list[Fractio
 def _flow_terms(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, list[Fraction]]:
     collective, steps = collective_of(problem), problem.parameters["steps"]
     images = _images(collective, evidence)
+    near = neighbours(problem.network)
     if collective.copies:
         tables = _tables(collective, steps, evidence)
-        paid = sum((len(images) * _cheapest_way(collective, table) for table in tables), Fraction(0))
+        paid = sum((len(images) * _cheapest_way(collective, table, near) for table in tables), Fraction(0))
         shares = _shares(collective, steps, tables, images)
         links = _link_prices(problem.network, steps, evidence) or _covering_links(problem.network, shares)
         _refuse_overspending(problem.network, links, shares)
@@ -103,7 +104,7 @@ def _flow_terms(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction
         hops = [hop_costs(problem.network, prices) for prices in links]
         paid = sum(
             (
-                _cheapest_way(collective, Table(number, shipment.destinations[0], hops))
+                _cheapest_way(collective, Table(number, shipment.destinations[0], hops), near)
                 for number, shipment in enumerate(collective.shipments)
                 if shipment.destinations
             ),
@@ -230,17 +231,20 @@ def _tables(collective: Collective, steps: int, evidence: Mapping[str, Any]) -> 
     return tables
 
 
-def _cheapest_way(collective: Collective, table: Table) -> Fraction:
-    """Return the least price of a way from a shipment's origin to the destination, at most one hop a step."""
+def _cheapest_way(collective: Collective, table: Table, near: Mapping[int, Sequence[int]]) -> Fraction:
+    """Return the least price of a way from a shipment's origin to the destination, at most one hop a step.
+
+    near: the nodes that one hop reaches from every node.
+    """
     origin = collective.shipments[table.shipment].origin
-    pairs = hop_costs(collective.network, {})
     cost: dict[int, Fraction] = {origin: Fraction(0)}
     for prices in table.prices:
         after = dict(cost)
-        for u, v in pairs:
-            if u in cost:
-                reached = cost[u] + prices.get((u, v), 0)
-                after[v] = min(reached, after.get(v, reached))
+        for u, before in cost.items():
+            for v in near[u]:
+                reached = before + prices.get((u, v), 0)
+                if v not in after or reached < after[v]:
+                    after[v] = reached
         cost = after
     if table.destination not in cost:
         raise ClaimError("a destination is out of reach, whatever the prices")
