@@ -53,6 +53,7 @@ ONE_WAY_SHARES = {
     "inner rounds": 42.0,
     "distant pairs": 20.0,
     "schedules with symmetries": 6.0,
+    "formula without symmetry breaking, restarted": 3.0,
     "annealing with symmetries": 12.0,
     "annealing from both ends": 4.0,
 }

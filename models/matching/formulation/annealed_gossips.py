@@ -26,6 +26,8 @@ from .finding import FindingSearch
 
 FIRST_MOVES, GROWTH = 100_000, 1.5
 """The moves of the first run with a kind of group, and how many times as many each run takes as the last."""
+MOST_RUNS = 7
+"""After so many runs, three million moves, a kind is left: what it has is found by then, or needs luck."""
 HOT, COLD = (8.0, 4.0), 0.7
 """The temperatures at the start of a kind's runs in turn, and at the end of a run, in missing pairs."""
 MOVES = 1_000
@@ -87,8 +89,8 @@ class AnnealedGossips(FindingSearch):
     """Annealing with groups of symmetries, one of every kind.
 
     Each kind is annealed once. Next is always the kind that cost least so far, by its moves and how far from
-    a gossip it is, with more moves than in its last run. After as many runs as there are kinds others are
-    drawn.
+    a gossip it is, with more moves than in its last run; one that was run often is left. After as many runs
+    as there are kinds others are drawn; the search ends where there are none.
     """
 
     def _search(self) -> Iterator[None]:
@@ -97,15 +99,15 @@ class AnnealedGossips(FindingSearch):
         if self._has_few_symmetries():
             # An involution in time alone hinders more than it helps.
             return
-        kinds, useless = dict[Hashable, _Kind](), set[Hashable]()
+        kinds, left = dict[Hashable, _Kind](), set[Hashable]()
         while True:
             for group in groups_of(network, self._rng, TOWERS):
                 kind = kind_of(network, group)
-                if kind not in kinds and kind not in useless:
+                if kind not in kinds and kind not in left:
                     if has_useful_calls(network, group, two_way=two_way):
                         kinds[kind] = _Kind(group)
                     else:
-                        useless.add(kind)
+                        left.add(kind)
                 yield
             for _ in range(len(kinds)):
                 if not kinds:
@@ -114,8 +116,8 @@ class AnnealedGossips(FindingSearch):
                 annealing = self._begin(kinds[least].group)
                 if annealing.slots:
                     yield from self._run(kinds[least], annealing)
-                else:
-                    useless.add(least)
+                if not annealing.slots or kinds[least].runs == MOST_RUNS:
+                    left.add(least)
                     del kinds[least]
                 if self._found is not None:
                     yield

@@ -22,7 +22,7 @@ from schedsolve.models.matching.constructions.schedule_groups import (
     drawn_groups,
     generators_of,
 )
-from schedsolve.models.matching.formulation import ONE_WAY_SHARES
+from schedsolve.models.matching.formulation import ONE_WAY_SHARES, annealed_gossips
 from schedsolve.models.matching.formulation.annealed_gossips import (
     FIRST_MOVES,
     GROWTH,
@@ -107,6 +107,13 @@ def test_an_involution_in_time_alone_is_not_tried_one_way_or_on_many_nodes() -> 
     for question in (one_way, large):
         with pytest.raises(GivenUpError):
             AnnealedGossips(question).advance(20.0)
+
+
+def test_kinds_are_left_after_some_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five rounds are too few on nine nodes in a square: with short runs the search soon ends."""
+    monkeypatch.setattr(annealed_gossips, "FIRST_MOVES", 1000)
+    with pytest.raises(GivenUpError):
+        AnnealedGossips(Question(posed("telegraph", "gossip", "grid:3x3"), 5)).advance(20.0)
 
 
 def test_what_setup_compiles_serves_every_search() -> None:
