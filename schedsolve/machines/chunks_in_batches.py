@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from time import process_time
 
 from schedsolve.machines.batches import MOST_FILLED, BatchSearch
@@ -30,6 +32,7 @@ def movement_in_batches(
     chunks: int | None = None,
     costs: Costs | None = None,
     most_transfers: int = MOST_TRANSFERS,
+    too_large: Callable[[Movement], object] = lambda _: False,
 ) -> Movement:
     """Return a schedule as data that move in batches.
 
@@ -45,6 +48,8 @@ def movement_in_batches(
         By which batches are compared; bandwidth alone unless given.
     most_transfers
         With more, no number of chunks is tried.
+    too_large
+        Whether a movement is: if it is in the least number of chunks, it is not put into batches.
 
     Raises
     ------
@@ -52,18 +57,14 @@ def movement_in_batches(
         If the schedule is not complete or is no movement of data, and for chunks with far more transfers.
     """
     priced, start = costs or LONG_MESSAGES, process_time()
-
-    def searched(count: int | None, most_filled: int) -> tuple[BatchSearch, float]:
-        """Return the search, and its seconds without those of the trees, which any count shares."""
-        moved = source.movement(count, most_transfers=most_transfers, in_batches=True, costs=costs)
-        began = process_time()
-        search = BatchSearch(moved, priced)
-        search.run(most_filled, start + MOST_SECONDS)
-        return search, max(process_time() - began, 1e-6)
+    moved = partial(source.movement, most_transfers=most_transfers, in_batches=True, costs=costs)
 
     if chunks is not None:
-        return searched(chunks, MOST_FILLED)[0].result()
-    best, spent = searched(None, FILLED_FIRST)
+        return _searched(moved(chunks), priced, MOST_FILLED, start)[0].result()
+    coarsest = moved(None)
+    if too_large(coarsest):
+        return coarsest
+    best, spent = _searched(coarsest, priced, FILLED_FIRST, start)
     least, vain = _least_seconds(source, best.movement, priced), 0
     first = count = best.movement.chunks
     most = min(MOST_CHUNKS, count * most_transfers // max(1, best.movement.messages)) // count * count
@@ -74,13 +75,24 @@ def movement_in_batches(
         if now > start + MOST_SECONDS / 2 or times < 2:
             break
         count = min(times * count, most)
-        more, spent = searched(count, FILLED_FIRST)
+        more, spent = _searched(moved(count), priced, FILLED_FIRST, start)
         vain = 0 if more.seconds <= GAIN * best.seconds else vain + 1
         if more.seconds < best.seconds and more.movement.chunks > first:
             best = more
     if best.seconds > NEAR * least:
         best.run(until=start + MOST_SECONDS)
     return best.result()
+
+
+def _searched(movement: Movement, costs: Costs, most_filled: int, start: float) -> tuple[BatchSearch, float]:
+    """Return the search for batches of a movement, and how many seconds it took.
+
+    start: the processor time from which `MOST_SECONDS` count.
+    """
+    began = process_time()
+    search = BatchSearch(movement, costs)
+    search.run(most_filled, start + MOST_SECONDS)
+    return search, max(process_time() - began, 1e-6)
 
 
 def _least_seconds(source: SavedSchedule, movement: Movement, costs: Costs) -> float:

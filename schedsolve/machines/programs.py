@@ -160,7 +160,7 @@ def _fitting(
 
     def cut(asked: int | None) -> Movement:
         if target.in_batches:
-            return movement_in_batches(source, asked, costs, most)
+            return movement_in_batches(source, asked, costs, most, target.too_large)
         return source.movement(asked, most_transfers=most, costs=costs)
 
     first: str | None = None

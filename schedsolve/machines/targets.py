@@ -11,7 +11,7 @@ from schedsolve.machines.chakra.writer import chakra_traces
 from schedsolve.machines.mpi_program import mpi_program
 from schedsolve.machines.msccl.writer import Wishes, algorithm_text, msccl_algorithm
 from schedsolve.machines.mscclpp.writer import plan_text
-from schedsolve.machines.torch_program import torch_program
+from schedsolve.machines.torch_program import least_digits, torch_program
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
 
 MOST_BYTES = 10**6
@@ -66,6 +66,8 @@ class Target:
         Whether its first ending tells it where no target is named.
     most_transfers
         That are put in order for it in a reasonable time.
+    least_of_all
+        The bytes that all transfers take at least, in whatever batches, where messages alone say less.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Target:
     in_batches: bool = False
     told: bool = True
     most_transfers: int = MOST_TRANSFERS
+    least_of_all: Callable[[Movement], int] = lambda _: 0
 
     def most_messages(self, ranks: int) -> int:
         """Return how many a program for so many ranks can have at most."""
@@ -84,18 +87,26 @@ class Target:
 
     def written(self, movement: Movement, wanted: Wanted) -> tuple[Mapping[str, bytes], str | None]:
         """Return the files of a program, and why it is refused; None when it is not."""
-        words = f"with {movement.chunks} chunks the program has {{}} MB, and 1 MB is the most"
-        least = self.least_bytes * movement.messages
-        if least > MOST_BYTES * (movement.layout.ranks if self.file_for_each_rank else 1):
-            return {}, words.format(f"at least {least / 1e6:.1f}")
+        if reason := self.too_large(movement):
+            return {}, reason
         try:
             files = self.write(movement, wanted)
         except InputError as error:
             return {}, str(error)
         largest = max(map(len, files.values()))
         if largest > MOST_BYTES:
-            return {}, words.format(f"{largest / 1e6:.1f}")
+            return {}, self._refusal(movement, f"{largest / 1e6:.1f}")
         return files, None
+
+    def too_large(self, movement: Movement) -> str | None:
+        """Return why a program is refused for its size before it is written; None when it may fit."""
+        least = max(self.least_bytes * movement.messages, self.least_of_all(movement))
+        if least <= MOST_BYTES * (movement.layout.ranks if self.file_for_each_rank else 1):
+            return None
+        return self._refusal(movement, f"at least {least / 1e6:.1f}")
+
+    def _refusal(self, movement: Movement, megabytes: str) -> str:
+        return f"with {movement.chunks} chunks the program has {megabytes} MB, and 1 MB is the most"
 
 
 def target_of(file: str, name: str | None = None) -> Target:
@@ -143,7 +154,7 @@ TARGETS = {
     target.name: target
     for target in (
         Target("mpi", (".py",), _mpi, 5),
-        Target("torch", (".py",), _torch, 2, in_batches=True, told=False, most_transfers=250_000),
+        Target("torch", (".py",), _torch, 2, False, True, False, 250_000, least_digits),
         Target("msccl", (".xml",), _msccl, 220),
         Target("mscclpp", (".json",), _mscclpp, 250, told=False),
         Target("chakra", (".et", ""), _chakra, 150, file_for_each_rank=True),

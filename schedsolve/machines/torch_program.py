@@ -56,6 +56,27 @@ def torch_program(movement: Movement, title: str, file: str) -> str:
     return f"{head}\n\n{code}\n\n{data}{MAIN}"
 
 
+def least_digits(movement: Movement) -> int:
+    """Return how many digits the numbers of the batches of all hops have at least.
+
+    The hops of a chunk that need each other are in different batches, so there are as many as the longest
+    chain of them.
+    """
+    longest, hops = 0, 0
+    after: dict[tuple[int, int], int] = {}
+    for step in movement.steps:
+        arrived: dict[tuple[int, int], int] = {}
+        for transfer in step.transfers:
+            hops += len(transfer.chunks)
+            for chunk in transfer.chunks:
+                place = chunk, transfer.receiver
+                number = after.get((chunk, transfer.sender), 0) + 1
+                arrived[place] = max(arrived.get(place, after.get(place, 0)), number)
+                longest = max(longest, number)
+        after |= arrived
+    return hops * len(str(max(0, longest - 1)))
+
+
 def routes_and_batches(movement: Movement) -> tuple[str, str]:
     """Return the movement as `torch_exchange.Collective` takes it.
 

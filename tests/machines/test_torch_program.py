@@ -13,6 +13,13 @@ import numpy as np
 import pytest
 
 from schedsolve import InputError, build_problem, solve
+from schedsolve.machines import chunks_in_batches, targets
+from schedsolve.machines.batches import in_batches
+from schedsolve.machines.chunks_in_batches import movement_in_batches
+from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.targets import TARGETS
+from schedsolve.machines.timing import LONG_MESSAGES
+from schedsolve.machines.torch_program import least_digits, routes_and_batches
 from schedsolve.torch import collective
 from tests.command_line import Cli, refused
 from tests.machines.mpi_stand_in import expected
@@ -78,6 +85,24 @@ def test_programs_are_near_the_optimum(cli: Cli, problem: str, most: float) -> N
     assert cli(f"solve {problem} --output r.json").status == 0
     said = cli("export r.json -o program.py --for torch").out
     assert float(re.findall(r"([\d.]+) times the optimum", said)[0]) <= most
+
+
+def test_what_is_too_large_is_not_put_into_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its digits are counted before: of each hop those of the number of its batch, and no more."""
+    for task, network, hops, chain in (("gossip", "path:12", 132, 11), ("broadcast", "path:12", 11, 11)):
+        result = solve(build_problem("telephone", task, network))
+        assert result.indexed is not None
+        source = SavedSchedule("it", result.placed, result.indexed, result)
+        movement = source.movement(in_batches=True)
+        assert least_digits(movement) == hops * len(str(chain - 1))
+        lines = routes_and_batches(in_batches(movement, LONG_MESSAGES))[1].split("\n")
+        assert hops * len(str(chain - 1)) <= sum(len(line.split()[2]) for line in lines)
+    too_large = TARGETS["torch"].too_large
+    assert too_large(movement) is None
+    monkeypatch.setattr(targets, "MOST_BYTES", 21)
+    assert too_large(movement) == "with 1 chunks the program has at least 0.0 MB, and 1 MB is the most"
+    monkeypatch.setattr(chunks_in_batches, "BatchSearch", None)
+    assert movement_in_batches(source, too_large=too_large) == movement
 
 
 def test_targets_that_there_are_not(cli: Cli) -> None:
