@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from schedsolve.modelkit.form import Path
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import Call, Schedule
 from schedsolve.task import items_in
 
 
@@ -219,15 +219,15 @@ def trace_of_rounds(problem: Problem, schedule: Schedule) -> Trace:
     schedule = with_directions(problem, schedule)
     of_nodes = demand.item_count == n > 1
     items = tuple(f"item of {v}" for v in labels) if of_nodes else ("the message",) * demand.item_count
-    held, steps = list(demand.start), []
+    held, steps = list(demand.start), list[TraceStep]()
+    made: dict[Call, Transfer] = {}
     for number, calls in enumerate(schedule.rounds, 1):
         before = list(held)
         for call in calls:
             held[call.receiver] |= before[call.sender]
             if call.two_way:
                 held[call.sender] |= before[call.receiver]
-        ways = (call.payload if isinstance(call.payload, Path) else call[:2] for call in calls)
-        transfers = tuple(Transfer(tuple(way), call.two_way) for way, call in zip(ways, calls, strict=True))
+        transfers = tuple(made.get(call) or made.setdefault(call, _transfer(call)) for call in calls)
         steps.append(TraceStep(number, transfers, tuple(held)))
     noun = "item" if of_nodes else "message"
     return Trace(
@@ -240,3 +240,7 @@ def trace_of_rounds(problem: Problem, schedule: Schedule) -> Trace:
         of_nodes=of_nodes,
         period=schedule.period,
     )
+
+
+def _transfer(call: Call) -> Transfer:
+    return Transfer(tuple(call.payload if isinstance(call.payload, Path) else call[:2]), call.two_way)

@@ -17,7 +17,7 @@ from schedsolve.errors import InputError
 from schedsolve.files.escapes import in_html, json_in_html
 from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.budget import naming
-from schedsolve.modelkit.trace import Trace
+from schedsolve.modelkit.trace import Trace, Transfer
 from schedsolve.models import model_of, read_problem, replay
 from schedsolve.page.inline import policy, text_of
 from schedsolve.report.text import problem_line, result_lines, verdict_line
@@ -150,6 +150,7 @@ def trace_data(trace: Trace) -> dict[str, Any]:
     """
     network, layout = trace.problem.network, layout_of(trace.problem.network)
     everything = (1 << len(trace.items)) - 1
+    made: dict[Transfer, list[Any]] = {}
     return {
         "labels": [str(label) for label in network.labels],
         "points": [[round(x, 3), round(y, 3)] for x, y in layout.points],
@@ -172,15 +173,7 @@ def trace_data(trace: Trace) -> dict[str, Any]:
         "steps": [
             {
                 "title": step.title,
-                "transfers": [
-                    [
-                        list(transfer.nodes),
-                        int(transfer.two_way),
-                        transfer.text,
-                        *([] if transfer.colour is None else [transfer.colour]),
-                    ]
-                    for transfer in step.transfers
-                ],
+                "transfers": [_transfer_data(transfer, made) for transfer in step.transfers],
                 "loads": [[load.name, load.load, load.capacity] for load in step.loads],
                 "largest": step.largest,
                 "number": step.number,
@@ -188,6 +181,16 @@ def trace_data(trace: Trace) -> dict[str, Any]:
             for step in trace.steps
         ],
     }
+
+
+def _transfer_data(transfer: Transfer, made: dict[Transfer, list[Any]]) -> list[Any]:
+    """Return a transfer as JSON data; one list serves all steps, as many are repeated."""
+    data = made.get(transfer)
+    if data is None:
+        colour = [] if transfer.colour is None else [transfer.colour]
+        data = [list(transfer.nodes), int(transfer.two_way), transfer.text, *colour]
+        made[transfer] = data
+    return data
 
 
 def _tone(report: CheckReport) -> tuple[str, str]:
