@@ -21,8 +21,14 @@ FIRST_MOVES, GROWTH = 200_000, 3
 """The moves of the first run, and how many times as many each run takes as the last."""
 HOT, COLD = (4.0, 8.0), 0.7
 """The temperatures at the start of the runs in turn, and at their end, in missing pairs."""
+REGULAR_HOT, REGULAR_COLD = (3.0, 4.0), 1.4
+"""The same for two-way calls where all nodes have as many neighbors.
+
+There hardly a node is idle, and pairs are missing four at a time: those of two nodes that share their last
+call, and of two items that share their first. Below such an end hardly any are risked.
+"""
 ONE_WAY_HOT = (1 / 8, 1 / 4)
-"""The same at the start for one-way calls, in missing pairs for each node, if that is more."""
+"""The temperatures at the start for one-way calls, in missing pairs for each node, if that is more."""
 MOVES = 5_000
 """The moves between two looks at the time."""
 COLOURINGS = 10
@@ -66,8 +72,9 @@ class MendedGossips(FindingSearch):
                     best = mending
                 yield
             assert best is not None
-            hot, moves = self._hot(run), FIRST_MOVES * GROWTH**run
-            factor = (COLD / hot) ** (MOVES / moves)
+            hot, cold = self._temperatures(run)
+            moves = FIRST_MOVES * GROWTH**run
+            factor = (cold / hot) ** (MOVES / moves)
             for step in range(moves // MOVES):
                 if best.missing:
                     best.anneal(MOVES, hot * factor**step, hot * factor ** (step + 1))
@@ -77,12 +84,14 @@ class MendedGossips(FindingSearch):
                 yield
                 return
 
-    def _hot(self, run: int) -> float:
-        """Return the temperature at the start of a run."""
-        hot = HOT[run % len(HOT)]
-        if is_two_way(self._problem):
-            return hot
-        return max(hot, self._problem.network.node_count * ONE_WAY_HOT[run % len(ONE_WAY_HOT)])
+    def _temperatures(self, run: int) -> tuple[float, float]:
+        """Return the temperatures at the start and at the end of a run."""
+        kind, network = run % len(HOT), self._problem.network
+        if not is_two_way(self._problem):
+            return max(HOT[kind], network.node_count * ONE_WAY_HOT[kind]), COLD
+        if len({len(near) for near in network.successors}) == 1:
+            return REGULAR_HOT[kind], REGULAR_COLD
+        return HOT[kind], COLD
 
     def _colourings(self, rng: random.Random) -> Iterator[list[list[Pair]]]:
         """Yield the rounds by some edge colourings' matchings in turn, where the network has such."""
