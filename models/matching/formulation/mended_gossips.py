@@ -1,8 +1,7 @@
-"""Gossips found by annealing from edge colourings and greedy rounds: finds, never refutes."""
+"""Gossips found by annealing from greedy rounds: finds, never refutes."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import count
@@ -11,9 +10,8 @@ from schedsolve.modelkit.search import Effort, Question, RunningSearch
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
-from ..constructions.gossip_mending import GossipMending, Pair
+from ..constructions.gossip_mending import GossipMending
 from ..constructions.gossip_search import search_gossip
-from ..constructions.matchings_in_turn import is_colourable, matchings
 from ..rules import is_two_way
 from .finding import FindingSearch
 
@@ -31,8 +29,6 @@ ONE_WAY_HOT = (1 / 8, 1 / 4)
 """The temperatures at the start for one-way calls, in missing pairs for each node, if that is more."""
 MOVES = 5_000
 """The moves between two looks at the time."""
-COLOURINGS = 10
-"""How many random edge colourings a run chooses from."""
 LARGEST_STATE = 400_000_000
 """The most bytes that what is kept of all nodes after all rounds may take."""
 BYTES = 64
@@ -54,33 +50,24 @@ def mended_gossip_search(question: Question) -> RunningSearch | None:
 
 
 class MendedGossips(FindingSearch):
-    """Annealing runs, each longer than the last.
-
-    A run begins with the matchings of an edge colouring in turn or with greedy rounds, whatever misses less.
-    """
+    """Annealing runs from greedy rounds, each longer than the last."""
 
     def _search(self) -> Iterator[None]:
-        """Anneal, run by run; a start or some moves a step."""
-        network, two_way, rng = self._problem.network, is_two_way(self._problem), self._rng
+        """Anneal, run by run; some moves a step."""
+        network, two_way = self._problem.network, is_two_way(self._problem)
         greedy = search_gossip(network, Effort(self._seed, seconds=0.0), two_way=two_way)
         greedy = (greedy + [[] for _ in range(self._rounds)])[: self._rounds]
         for run in count():
-            best: GossipMending | None = None
-            for rounds in (greedy, *self._colourings(rng)):
-                mending = GossipMending(network, two_way=two_way, rounds=rounds, generator=rng)
-                if best is None or mending.missing < best.missing:
-                    best = mending
-                yield
-            assert best is not None
+            mending = GossipMending(network, two_way=two_way, rounds=greedy, generator=self._rng)
             hot, cold = self._temperatures(run)
             moves = FIRST_MOVES * GROWTH**run
             factor = (cold / hot) ** (MOVES / moves)
             for step in range(moves // MOVES):
-                if best.missing:
-                    best.anneal(MOVES, hot * factor**step, hot * factor ** (step + 1))
+                if mending.missing:
+                    mending.anneal(MOVES, hot * factor**step, hot * factor ** (step + 1))
                     yield
-            if not best.missing:
-                self._found = as_schedule(self._problem, best.calls())
+            if not mending.missing:
+                self._found = as_schedule(self._problem, mending.calls())
                 yield
                 return
 
@@ -92,10 +79,3 @@ class MendedGossips(FindingSearch):
         if len({len(near) for near in network.successors}) == 1:
             return REGULAR_HOT[kind], REGULAR_COLD
         return HOT[kind], COLD
-
-    def _colourings(self, rng: random.Random) -> Iterator[list[list[Pair]]]:
-        """Yield the rounds by some edge colourings' matchings in turn, where the network has such."""
-        network = self._problem.network
-        for _ in range(COLOURINGS if is_two_way(self._problem) and is_colourable(network) else 0):
-            classes = matchings(network, rng)
-            yield [classes[t % len(classes)] for t in range(self._rounds)]

@@ -309,7 +309,7 @@ def turned(call: tuple[int, int]) -> tuple[int, int]:
 
 
 def test_a_hundred_nodes() -> None:
-    """The edge colourings that it begins with take 12 rounds."""
+    """The rounds that it begins with are 12."""
     assert found(posed("telephone", "gossip", "random-regular:3,100"), 11) is not None
 
 
