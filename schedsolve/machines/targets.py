@@ -154,7 +154,16 @@ TARGETS = {
     target.name: target
     for target in (
         Target("mpi", (".py",), _mpi, 5),
-        Target("torch", (".py",), _torch, 2, False, True, False, 250_000, least_digits),
+        Target(
+            "torch",
+            (".py",),
+            _torch,
+            2,
+            in_batches=True,
+            told=False,
+            most_transfers=250_000,
+            least_of_all=least_digits,
+        ),
         Target("msccl", (".xml",), _msccl, 220),
         Target("mscclpp", (".json",), _mscclpp, 250, told=False),
         Target("chakra", (".et", ""), _chakra, 150, file_for_each_rank=True),

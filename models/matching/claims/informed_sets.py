@@ -79,7 +79,7 @@ def _begins(problem: Problem, states: Collection[frozenset[int]]) -> bool:
 def informed_after(network: Network, informed: Collection[int]) -> set[frozenset[int]]:
     """All sets of informed nodes after a round that informs a base.
 
-    With one more caller u, rank r either grows, and the bases are those of before with a node that u calls
+    With one more caller u, rank r either grows, and the bases are the earlier ones with a node that u calls
     besides; or all that u could call is in every base, and they stay as they are.
 
     Raises

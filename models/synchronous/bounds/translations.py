@@ -6,7 +6,6 @@ averaging over the group shows that a linear program loses nothing by it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
@@ -68,7 +67,7 @@ def keeping_group(network: Network, node: int) -> tuple[Automorphism, ...]:
             _product([generator.choice(generators) for _ in range(generator.randint(1, LONGEST))])
             for _ in range(generator.randint(1, 2))
         ]
-        orbits = len(Counter(first_of_orbit(network.node_count, chosen)))
+        orbits = len(set(first_of_orbit(network.node_count, chosen)))
         group = _closure(chosen, MOST_KEEPING) if orbits <= least[0] else None
         if group is not None and (orbits, len(group)) < least:
             best, least = group, (orbits, len(group))

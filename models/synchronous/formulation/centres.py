@@ -129,11 +129,8 @@ class CentreProgram:
         import numpy
 
         end = time.process_time() + seconds
-        yield from (
-            ()
-            if self.plans or not self.centres
-            else self._spread(min(end, time.process_time() + seconds / 2))
-        )
+        if self.centres and not self.plans:
+            yield from self._spread(min(end, time.process_time() + seconds / 2))
         while time.process_time() < end:
             value = self.lp.solve()
             yield value
