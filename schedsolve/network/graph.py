@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from schedsolve.display.presentation import DisplayedNetwork
 from schedsolve.errors import InputError, shown
 from schedsolve.network.all_pairs import AllOthers, AllPairs
+from schedsolve.network.assumptions import Assumption
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, stored_edges
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
@@ -70,6 +71,8 @@ class Network(DisplayedNetwork):
         What a networkx graph had besides (`schedsolve.network.other_libraries.Attributes`), or None.
     hardware
         What is known of the machine, if it is one.
+    assumptions
+        What the reader of a file left out although it could carry data, or assumed.
 
     Raises
     ------
@@ -91,6 +94,7 @@ class Network(DisplayedNetwork):
     nodes: tuple[Hashable, ...] = field(default=(), compare=False)
     attributes: object = field(default=None, compare=False)
     hardware: Hardware | None = field(default=None, compare=False)
+    assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
     from_spec: ClassVar[SpecReader]
     """Returns the network that a text names: `schedsolve.network.spec.network_from_spec`, set by the package.
