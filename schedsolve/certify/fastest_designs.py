@@ -7,7 +7,7 @@ network is excluded by one look at it, or by a result in the file, which is chec
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -92,7 +92,7 @@ def _upper_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -
         report.fail("a time stands with its network and its result")
         return False
     problem = read_problem(saved.result.get("problem"))
-    wrong = _unlike(saved, saved.result) or saved.members.why_not(problem.network)
+    wrong = _unlike(saved, saved.result)
     if wrong is None and saved.edges is not None and len(problem.network.edges) > saved.edges:
         wrong = f"it has more than {counted(saved.edges, 'link')}"
     if wrong is None and network_of(rows_of(problem.network)).name.partition(":")[2] != saved.network:
@@ -108,11 +108,12 @@ def _upper_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -
 
 
 def _unlike(saved: _Saved, result: Mapping[str, Any]) -> str | None:
-    """Return how a result's problem differs from the design's, None if it is the design's on some network."""
+    """Return how a result's problem differs from the design's on a network of the class, None if it does not."""
     problem = read_problem(result.get("problem"))
-    if problem != build_problem(saved.model, saved.task, problem.network):
+    asked = build_problem(saved.model, saved.task, replace(problem.network, default_sources=()))
+    if (problem.model, problem.task, problem.parameters) != (asked.model, asked.task, asked.parameters):
         return "it is for another problem"
-    return None
+    return saved.members.why_not(problem.network)
 
 
 def _lower_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -> bool:
@@ -148,9 +149,10 @@ def _excluded_by_results(saved: _Saved, report: CheckReport, check_result: Resul
     """Return the canonical forms of the networks that results of the file show to take so much."""
     excluded = set()
     for number, result in enumerate(saved.results, 1):
-        bound = exact_number(result.get("lower_bound"))
-        if _unlike(saved, result) is not None or bound is None or bound < saved.lower_bound:
-            report.fail(f"result {number} of the others says nothing of the class")
+        bound, wrong = exact_number(result.get("lower_bound")), _unlike(saved, result)
+        if wrong is not None or bound is None or bound < saved.lower_bound:
+            why = wrong or f"it does not say {LEAST_TIME.quantity(saved.lower_bound)} at least"
+            report.fail(f"result {number} of the others: {why}")
         elif report.take(f"result {number} of the others", check_result(result)):
             rows = rows_of(read_problem(result.get("problem")).network)
             excluded.add(canonical_form(rows).rows)
