@@ -108,7 +108,7 @@ def _upper_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -
 
 
 def _unlike(saved: _Saved, result: Mapping[str, Any]) -> str | None:
-    """Return how a result's problem differs from the design's on a network of the class, None if it does not."""
+    """Return how a result is for another problem than the design's on a network of the class, or None."""
     problem = read_problem(result.get("problem"))
     asked = build_problem(saved.model, saved.task, replace(problem.network, default_sources=()))
     if (problem.model, problem.task, problem.parameters) != (asked.model, asked.task, asked.parameters):

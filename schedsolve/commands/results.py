@@ -184,15 +184,14 @@ def _hunt(arguments: argparse.Namespace, conjecture: Any, table: Any, place: int
 
 def _write_result(file: str, store: Any, table: Any) -> None:
     """Write the only result of the table as `solve --output` does."""
-    import json
-    import zlib
+    from schedsolve.sweep.store import unpacked
 
     if len(table.ids) != 1:
         raise InputError(
             f"a .json file holds one result, and there are {len(table.ids)}; --where narrows them down"
         )
     (document,) = store.documents(table.ids)
-    write_json(json.loads(zlib.decompress(document)), file)
+    write_json(unpacked(document), file)
 
 
 def _check(arguments: argparse.Namespace, store: Any, table: Any) -> int:

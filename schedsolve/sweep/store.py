@@ -19,6 +19,7 @@ from typing import Any, Self, TextIO
 
 from schedsolve.errors import InputError, cut
 from schedsolve.files.escapes import encodable
+from schedsolve.files.number_reader import parse_json
 from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.modelkit.search import REFUTATION, Certify
 from schedsolve.network.graph import Network
@@ -268,7 +269,7 @@ class Store:
                 f" and problem_id = ? order by {_SETTLED} desc, coalesce(time_limit, 1e999) desc",
                 (*_key(asked), problem_id(problem)),
             ).fetchone()
-        return None if row is None else _unpacked(row[0])
+        return None if row is None else unpacked(row[0])
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
         """Yield the compressed JSON of the results with these row numbers."""
@@ -307,7 +308,7 @@ class Store:
             rows = self._connection.execute(
                 "select cube, fate from cubes where formula = ?", (formula,)
             ).fetchall()
-        return {tuple(map(int, cube.split())): outcome_from_json(_unpacked(data)) for cube, data in rows}
+        return {tuple(map(int, cube.split())): outcome_from_json(unpacked(data)) for cube, data in rows}
 
     def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
         """Store the outcome of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""
@@ -321,8 +322,9 @@ class Store:
     def parts(self, level: str) -> dict[int, Any]:
         """Return the data of a level's parts that `add_part` stored, by their residues."""
         with self._one_line():
-            rows = self._connection.execute("select residue, outcome from parts where level = ?", (level,))
-            return {residue: _unpacked(data) for residue, data in rows}
+            query = "select residue, outcome from parts where level = ?"
+            rows = self._connection.execute(query, (level,)).fetchall()
+        return {residue: unpacked(data) for residue, data in rows}
 
     def add_part(self, level: str, residue: int, data: Any) -> None:
         """Store a part of a level (`schedsolve.modelkit.designs.PartStore`)."""
@@ -358,8 +360,18 @@ def is_store(path: str) -> bool:
     return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
-def _unpacked(document: bytes) -> Any:
-    return json.loads(zlib.decompress(document))
+def unpacked(document: Any) -> Any:
+    """Return the JSON data of a compressed document of a store.
+
+    Raises
+    ------
+    InputError
+        If it was damaged.
+    """
+    try:
+        return parse_json(zlib.decompress(document).decode())
+    except (zlib.error, ValueError, TypeError):
+        raise InputError("the store holds what cannot be read: it was altered or damaged") from None
 
 
 def _key(asked: ResultKey) -> tuple[Any, ...]:
