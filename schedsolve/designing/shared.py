@@ -70,7 +70,7 @@ class SharedLevels:
         What keeps the parts, None for nothing. Of a level from it a random share is decided again: all of a
         small one.
     taken
-        How many parts that exclude networks were taken from the store and not decided again, and of how many.
+        How many parts were taken from the store and not decided again, and of how many in all.
     """
 
     model: str
@@ -120,13 +120,12 @@ class SharedLevels:
         if not stored.keys() <= set(range(count)):
             raise _otherwise(edges)
         kept = {residue: _level_of(data, question, edges, flags) for residue, data in stored.items()}
-        if first and any(part.found for part in kept.values()):
-            return joined([kept[residue] for residue in sorted(kept)])
-        again = self._drawn(kept)
+        enough = first and any(part.found for part in kept.values())
+        again = set() if enough else self._drawn(kept)
         parts = {residue: part for residue, part in kept.items() if residue not in again}
-        self.taken = self.taken[0] + len(parts), self.taken[1] + count
+        self.taken = self.taken[0] + (0 if enough else len(parts)), self.taken[1] + count
         left = [residue for residue in range(count) if residue not in parts]
-        if left:
+        if left and not enough:
             self._decide(question, edges, first, flags, left, count, parts, name, watch)
         if any(parts[residue] != kept[residue] for residue in again & parts.keys()):
             raise _otherwise(edges)
