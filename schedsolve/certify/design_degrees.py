@@ -13,8 +13,9 @@ from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.models import read_problem
 from schedsolve.network.design_classes import MOST_NODES, NetworkClass
-from schedsolve.problem import Problem
 from schedsolve.result import Status
+
+DEGREES = ("max_degree", "regular", "circulant")
 
 
 def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], CheckReport]) -> CheckReport:
@@ -38,7 +39,7 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_NODES:
         raise InputError(f'"rows" of designs by degree is a list of 1 to {MOST_NODES} rows')
     confirmed: dict[int, SavedDesign] = {}
-    asked: dict[str, Any] | None = None
+    first: tuple[Any, ...] | None = None
     for row in rows:
         if not isinstance(row, Mapping) or set(row) - {"circulants"} != {"degree", "design", "compared"}:
             raise InputError(f"a row of designs by degree has degree, design and compared, not {shown(row)}")
@@ -46,24 +47,23 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
         if degree is None or not isinstance(compared, list):
             raise InputError("a row of designs by degree has a degree, a design, and a list of results")
         design = _design(report, row["design"], degree)
-        asked = _asked(design) if asked is None else asked
-        alike = _asked(design) == asked
+        first = first or _asked(design)
+        alike = _asked(design) == first
         if report.take(f"degree {degree}", check(design), whole=True) and design["format"] == DESIGN_FORMAT:
             confirmed[degree] = read_design(design)
         if "circulants" in row:
             circulants = _design(report, row["circulants"], degree)
             if not members_of(circulants).circulant:
                 report.fail(f"degree {degree}: the design is not one of circulants")
-            alike = alike and _asked(circulants) == asked
+            alike = alike and _asked(circulants) == first
             report.take(f"degree {degree}, circulants", check(circulants), whole=True)
         if not alike:
             report.doubt(f"degree {degree}", "a design is for another problem than that of the first row")
         for number, result in enumerate(compared, 1):
             if not isinstance(result, Mapping) or "problem" not in result:
                 raise InputError("what designs by degree are compared with are results")
-            wrong = _unlike(design, read_problem(result["problem"]), degree)
-            if wrong is not None:
-                report.fail(f"degree {degree}, network {number} to compare with: {wrong}")
+            if not _is_like(result, _asked(design), degree):
+                report.fail(f"degree {degree}, network {number} to compare with: it is for another problem")
             report.take(f"degree {degree}, network {number} to compare with", check(result))
     if "least_degree" in data:
         _least_degree(report, data["least_degree"], confirmed)
@@ -82,26 +82,21 @@ def _design(report: CheckReport, design: Any, degree: int) -> Mapping[str, Any]:
     return design
 
 
-def _asked(design: Any) -> dict[str, Any]:
-    """Return what all designs of a range have in common: all that they are for but the degree, circulants."""
-    members = vars(members_of(design)) | {"circulant": False}
-    degrees = {name: members.pop(name) is not None for name in ("max_degree", "regular")}
-    return {name: design.get(name) for name in ("model", "task", "source", "ports")} | members | degrees
+def _asked(design: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what a design is for but the degree: its task, nodes, source and ports, and other properties."""
+    given = {name: design[name] for name in ("source", "ports") if name in design}
+    kind = {name: value for name, value in design["class"].items() if name not in DEGREES}
+    return design["model"], design["task"], design["nodes"], given, kind
 
 
-def _unlike(design: Mapping[str, Any], problem: Problem, degree: int) -> str | None:
-    """Return how a problem differs from a design's on a plain network of a degree, None if it does not."""
-    wanted = {name: design[name] for name in ("source", "ports") if name in design}
+def _is_like(result: Mapping[str, Any], asked: tuple[Any, ...], degree: int) -> bool:
+    """Whether a result is for what designs are for, on a plain network of a degree."""
+    problem = read_problem(result["problem"])
     network = problem.network
-    limit = {name: problem.parameters[name] for name in {"steps"} & problem.parameters.keys()}
-    if (problem.model, problem.task) != (design["model"], design["task"]) or problem.parameters != (
-        wanted | limit
-    ):
-        return "it is for another problem"
-    degrees = [len(near) for side in (network.successors, network.predecessors) for near in side]
-    if not network.is_plain or network.node_count != design["nodes"] or max(degrees) > degree:
-        return f"it is no plain network of {design['nodes']} nodes with degrees up to {degree}"
-    return None
+    given = {name: value for name, value in problem.parameters.items() if name != "steps"}
+    near = max(map(len, (*network.successors, *network.predecessors)))
+    same = (problem.model, problem.task, network.node_count, given) == asked[:4]
+    return same and network.is_plain and near <= degree
 
 
 def _least_degree(report: CheckReport, claimed: Any, confirmed: Mapping[int, SavedDesign]) -> None:

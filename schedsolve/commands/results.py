@@ -184,7 +184,7 @@ def _hunt(arguments: argparse.Namespace, conjecture: Any, table: Any, place: int
 
 def _write_result(file: str, store: Any, table: Any) -> None:
     """Write the only result of the table as `solve --output` does."""
-    from schedsolve.sweep.store import unpacked
+    from schedsolve.sweep.store_file import unpacked
 
     if len(table.ids) != 1:
         raise InputError(

@@ -13,7 +13,7 @@ from schedsolve.errors import InputError, WorkError, counted
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
 from schedsolve.files.number_reader import whole_number
-from schedsolve.modelkit.designs import Level, PartStore, Question, decided, decided_part, digest_of, joined
+from schedsolve.modelkit.designs import Level, PartStore, Question, decided, decided_part, joined
 from schedsolve.modelkit.search import Options
 from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import network_of, rows_of
@@ -204,28 +204,24 @@ def _level_of(data: Any, question: Question, edges: int, flags: Mapping[str, boo
     InputError
         If it is none.
     """
-    most, kept = 1 << question.members.nodes, None
-    with suppress(KeyError, TypeError, ValueError):
-        found = tuple(tuple(rows) for rows in data["found"])
-        part = Level(
-            question.limit, edges, question.least_degree, data["graphs"], data["digest"], found, **flags
-        )
-        whole = whole_number(part.graphs) is not None and digest_of(int(part.digest, 16)) == part.digest
-        rows_hold = all(whole_number(row, 0, most) is not None for rows in found for row in rows)
-        kept = part if whole and rows_hold and data == _data_of(part) else None
-    if kept is None or not all(_answers(question, edges, rows) for rows in kept.found):
-        raise _otherwise(edges)
-    return kept
+    with suppress(KeyError, TypeError, ValueError, InputError):
+        found = tuple(map(tuple, data["found"]))
+        counts = question.limit, edges, question.least_degree, data["graphs"]
+        part = Level(*counts, f"{int(data['digest'], 16):064x}", found, **flags)
+        numbered = whole_number(part.graphs) is not None and data == _data_of(part)
+        if numbered and all(_answers(question, edges, rows) for rows in found):
+            return part
+    raise _otherwise(edges)
 
 
 def _answers(question: Question, edges: int, rows: Rows) -> bool:
-    """Whether rows, whole numbers of a store, are a network with so many links on which a question holds."""
+    """Whether rows of a store are a network with so many links on which a question holds."""
     members = question.members
-    with suppress(InputError):
-        network = network_of(rows, directed=members.directed)
-        fits = rows_of(network) == rows and len(network.edges) == edges and members.why_not(network) is None
-        return fits and question.holds_for(rows)
-    return False
+    if any(whole_number(row, 0, 1 << members.nodes) is None for row in rows):
+        return False
+    network = network_of(rows, directed=members.directed)
+    fits = rows_of(network) == rows and len(network.edges) == edges and members.why_not(network) is None
+    return fits and question.holds_for(rows)
 
 
 def _otherwise(edges: int) -> InputError:

@@ -17,15 +17,14 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Self, TextIO
 
-from schedsolve.errors import InputError, cut
+from schedsolve.errors import ClaimError, InputError, cut
 from schedsolve.files.escapes import encodable
-from schedsolve.files.number_reader import parse_json
 from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.modelkit.search import REFUTATION, Certify
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.problem import Problem, problem_id, problem_preimage
-from schedsolve.sweep.store_file import locked, reading
+from schedsolve.sweep.store_file import DAMAGED, locked, reading, unpacked
 
 APPLICATION_ID = 0x73636864
 """The number in the file's header that marks the file as a store of schedsolve."""
@@ -308,7 +307,11 @@ class Store:
             rows = self._connection.execute(
                 "select cube, fate from cubes where formula = ?", (formula,)
             ).fetchall()
-        return {tuple(map(int, cube.split())): outcome_from_json(unpacked(data)) for cube, data in rows}
+        try:
+            cubes = [(tuple(map(int, cube.split())), data) for cube, data in rows]
+            return {cube: outcome_from_json(unpacked(data), cube) for cube, data in cubes}
+        except (ClaimError, ValueError, AttributeError):
+            raise InputError(DAMAGED) from None
 
     def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
         """Store the outcome of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""
@@ -358,20 +361,6 @@ def is_store(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
-
-
-def unpacked(document: Any) -> Any:
-    """Return the JSON data of a compressed document of a store.
-
-    Raises
-    ------
-    InputError
-        If it was damaged.
-    """
-    try:
-        return parse_json(zlib.decompress(document).decode())
-    except (zlib.error, ValueError, TypeError):
-        raise InputError("the store holds what cannot be read: it was altered or damaged") from None
 
 
 def _key(asked: ResultKey) -> tuple[Any, ...]:

@@ -1,14 +1,18 @@
-"""Opening the file of a store for reading while another process writes, and the writer's lock."""
+"""The file of a store: opened for reading while another process writes, the writer's lock, its documents."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from schedsolve.errors import InputError, cut
+from schedsolve.files.number_reader import parse_json
+
+DAMAGED = "the store holds what cannot be read: it was altered or damaged"
 
 
 def reading(path: str) -> str:
@@ -52,3 +56,17 @@ def locked(path: str) -> TextIO:
         os.ftruncate(lock.fileno(), 0)
         os.write(lock.fileno(), f"{os.getpid()}\n".encode())
     return lock
+
+
+def unpacked(document: Any) -> Any:
+    """Return the JSON data of a compressed document of a store.
+
+    Raises
+    ------
+    InputError
+        If it was damaged.
+    """
+    try:
+        return parse_json(zlib.decompress(document).decode())
+    except (zlib.error, ValueError, TypeError):
+        raise InputError(DAMAGED) from None
