@@ -162,7 +162,7 @@ def test_small_problems_start_no_process(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
-    """What is done before a stop is not done again, but for one cube in sixteen; other formulas use none of it."""
+    """What was done is not done again, but for one cube in sixteen; other formulas use none of it."""
     problem = posed(HARD)
     with Store(str(tmp_path / "r.db"), write=True) as store:
         first = shared(problem, 4, Options(dask="local", cubes=store))
@@ -187,7 +187,7 @@ def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
     alone = shared(problem, 4)
     assert finished(alone) is False
     assert set(alone.refuted) == set(second.refuted) == set(third.refuted)
-    assert replayed(problem, second.evidence()) == replayed(problem, alone.evidence())
+    assert replayed(problem, second.evidence())[0] == replayed(problem, alone.evidence())[0] == 5
 
 
 @pytest.mark.parametrize("searched_again", [True, False])
@@ -211,7 +211,7 @@ def test_an_altered_store_proves_nothing(
         if not searched_again:
             assert bound.refutation().by == "store"
             assert "cubes taken from the store, not recomputed" in bound.refutation().reason
-    assert here.done
+    assert bool(here.done) is searched_again
 
 
 def test_a_killed_worker_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
