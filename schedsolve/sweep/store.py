@@ -21,6 +21,7 @@ from schedsolve.errors import ClaimError, InputError, cut
 from schedsolve.files.escapes import encodable
 from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.modelkit.search import REFUTATION, Certify
+from schedsolve.models import read_problem
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.problem import Problem, problem_id, problem_preimage
@@ -261,14 +262,23 @@ class Store:
         return {name: bool(settled) for name, settled in rows}
 
     def result(self, problem: Problem, asked: ResultKey) -> dict[str, Any] | None:
-        """Return the JSON object of the best stored answer to a problem (see `answers`), or None."""
+        """Return the JSON object of the best stored answer to a problem (see `answers`), or None.
+
+        What it claims is not recomputed; InputError if it is for another problem.
+        """
         with self._one_line():
             row = self._connection.execute(
                 f"select document from results join documents on result_id = id where {_ANSWERS}"
                 f" and problem_id = ? order by {_SETTLED} desc, coalesce(time_limit, 1e999) desc",
                 (*_key(asked), problem_id(problem)),
             ).fetchone()
-        return None if row is None else unpacked(row[0])
+        if row is None:
+            return None
+        found: Any = unpacked(row[0])
+        said = found.get("problem") if isinstance(found, dict) else None
+        if problem_id(read_problem(said)) != problem_id(problem):
+            raise InputError(DAMAGED)
+        return dict(found)
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
         """Yield the compressed JSON of the results with these row numbers."""
