@@ -1,6 +1,6 @@
-"""One field of any network or problem inside any saved file altered, with the id that a forger would write; true
-certificates transplanted to another problem. What a check accepts is true of the file as it then is, by brute
-force or computed anew.
+"""One field of any network or problem inside any saved file altered, with the id that a forger would write;
+true certificates transplanted to another problem. What a check accepts is true of the file as it then is, by
+brute force or computed anew.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _altered(random: Random, network: Network) -> Network:
 
 
 def alter(random: Random, data: Data) -> None:
-    """One alteration of a problem in a file, or of what a file is for. Raises one of NO_ALTERATION for none."""
+    """One alteration of a problem in a file, or of what a file is for. Raises NO_ALTERATION for none."""
     problems = [one for one in objects(data) if {"model", "task", "network", "parameters"} <= one.keys()]
     said = random.choice([*problems, data])
     if said is data or random.random() < 0.3:
@@ -142,10 +142,8 @@ def _false_design(data: Data) -> str:
 
 def _false_periods(data: Data) -> str:
     """Which period is said to fail too early, or to work where it fails."""
-    rows = {row["period"]: row for row in data["rows"]}
-    made = rows_to_json(
-        2, True, explored(arity=data["arity"], periods=tuple(rows), two_way=data["mode"] == "two-way")
-    )
+    rows, two_way = {row["period"]: row for row in data["rows"]}, data["mode"] == "two-way"
+    made = rows_to_json(2, True, explored(arity=data["arity"], periods=tuple(rows), two_way=two_way))
     for row in made["rows"]:
         said, true = rows[row["period"]]["fails_from"], row["fails_from"]
         if (said or 99) < (true or 99) or (rows[row["period"]]["works_up_to"] == "every height" and true):
@@ -197,7 +195,7 @@ def try_network(random: Random, results: tuple[str, ...] = RESULTS) -> tuple[str
 def _allgather(rows: Rows, slower: int) -> str:
     """The result of an allgather on a network of which all links are so many times slower."""
     network = network_of(rows)
-    slow = replace(network, bandwidths=(Fraction(1, slower),) * len(network.edges))
+    slow = replace(network, bandwidths=(Fraction(1, slower),) * len(network.edges), name="")
     return json.dumps(solve(build_problem("pipelined", "allgather", slow), certify=True).to_json())
 
 
