@@ -192,22 +192,25 @@ def try_network(random: Random, results: tuple[str, ...] = RESULTS) -> tuple[str
 
 
 @cache
-def _allgather(rows: Rows, slower: int) -> str:
-    """The result of an allgather on a network of which all links are so many times slower."""
+def _allgather(rows: Rows, kind: str) -> str:
+    """The result of an allgather on a network, or of one that its links or sizes make ten times as long."""
     network = network_of(rows)
-    slow = replace(network, bandwidths=(Fraction(1, slower),) * len(network.edges), name="")
-    return json.dumps(solve(build_problem("pipelined", "allgather", slow), certify=True).to_json())
+    slow = replace(network, bandwidths=(Fraction(1, 10),) * len(network.edges), name="")
+    problem = build_problem("pipelined", "allgather", slow if kind == "slow links" else network)
+    if kind == "sizes":
+        problem = build_problem("pipelined", "allgatherv", network, sizes=[10] * 4)
+    return json.dumps(solve(problem, certify=True).to_json())
 
 
 def fastest_of_four(random: Random) -> Data:
     """A network of four nodes and links at most that is said to be the fastest; the others may be slower."""
     data = fastest_network("pipelined", "allgather", 4, edges=4).to_json()
     every = [rows for links in (3, 4) for rows in NetworkClass(4).members(links)]
-    chosen, slower = random.choice(every), random.choice((1, 10))
-    result = json.loads(_allgather(chosen, 1))
+    chosen, kind = random.choice(every), random.choice(("as it is", "slow links", "sizes"))
+    result = json.loads(_allgather(chosen, "as it is"))
     data |= {"network": graph_text(chosen), "result": result}
     data |= {"value": result["value"], "lower_bound": result["value"]}
-    others = [json.loads(_allgather(rows, slower)) for rows in every if rows != chosen]
+    others = [json.loads(_allgather(rows, kind)) for rows in every if rows != chosen]
     digest = digest_of(sum(map(form_hash, every)))
     data["evidence"] = {"kind": "networks", "graphs": len(every), "digest": digest, "results": others}
     return data
