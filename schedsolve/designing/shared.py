@@ -204,7 +204,7 @@ def _level_of(data: Any, question: Question, edges: int, flags: Mapping[str, boo
     InputError
         If it is none.
     """
-    with suppress(KeyError, TypeError, ValueError, InputError):
+    with suppress(KeyError, TypeError, ValueError):
         found = tuple(map(tuple, data["found"]))
         counts = question.limit, edges, question.least_degree, data["graphs"]
         part = Level(*counts, f"{int(data['digest'], 16):064x}", found, **flags)

@@ -274,11 +274,10 @@ class Store:
             ).fetchone()
         if row is None:
             return None
-        found: Any = unpacked(row[0])
-        said = found.get("problem") if isinstance(found, dict) else None
-        if problem_id(read_problem(said)) != problem_id(problem):
+        found = unpacked(row[0])
+        if problem_id(read_problem(found.get("problem"))) != problem_id(problem):
             raise InputError(DAMAGED)
-        return dict(found)
+        return found
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
         """Yield the compressed JSON of the results with these row numbers."""
@@ -317,11 +316,10 @@ class Store:
             rows = self._connection.execute(
                 "select cube, fate from cubes where formula = ?", (formula,)
             ).fetchall()
-        try:
+        with suppress(ClaimError, ValueError, AttributeError):
             cubes = [(tuple(map(int, cube.split())), data) for cube, data in rows]
             return {cube: outcome_from_json(unpacked(data), cube) for cube, data in cubes}
-        except (ClaimError, ValueError, AttributeError):
-            raise InputError(DAMAGED) from None
+        raise InputError(DAMAGED)
 
     def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
         """Store the outcome of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""

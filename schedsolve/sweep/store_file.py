@@ -58,15 +58,16 @@ def locked(path: str) -> TextIO:
     return lock
 
 
-def unpacked(document: Any) -> Any:
-    """Return the JSON data of a compressed document of a store.
+def unpacked(document: Any) -> dict[str, Any]:
+    """Return the JSON object of a compressed document of a store.
 
     Raises
     ------
     InputError
         If it was damaged.
     """
-    try:
-        return parse_json(zlib.decompress(document).decode())
-    except (zlib.error, ValueError, TypeError):
-        raise InputError(DAMAGED) from None
+    with suppress(zlib.error, ValueError, TypeError):
+        data = parse_json(zlib.decompress(document).decode())
+        if isinstance(data, dict):
+            return data
+    raise InputError(DAMAGED)

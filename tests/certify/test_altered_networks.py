@@ -37,8 +37,8 @@ def test_nothing_false_is_accepted_of_an_altered_network() -> None:
 
 
 def test_other_problems_exclude_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of four nodes and links the cycle takes 3/2 alone, whatever results say of slower links, larger sizes or
-    below the bound; it is noticed where a check does not compare them with the class.
+    """Of four nodes and links the cycle takes 3/2 alone, whatever results say of slower links or larger
+    sizes, or below the bound; it is noticed where a check does not compare them with the class.
     """
     seen = {judged("four", fastest_of_four(Random(number))) for number in range(24)}
     assert seen == {("accepted", ""), ("failed", "")}

@@ -106,8 +106,8 @@ def test_what_a_status_needs(change: dict[str, object], why: str) -> None:
 
 @pytest.mark.parametrize("degree", [None, 3])
 def test_the_largest_level_is_enough(degree: int | None) -> None:
-    """A link more does not hurt, so that one level excludes those with fewer links, and none with more; but it
-    may lead out of a class with limited degrees, of which every level is needed.
+    """A link more does not hurt, so that one level excludes those with fewer links, none with more; it may
+    lead out of a class with limited degrees, of which every level is needed.
     """
     data = json.loads(json.dumps(design("telephone", "gossip", 8, max_degree=degree).to_json()))
     levels = data["evidence"]["levels"]
