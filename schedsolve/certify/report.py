@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from schedsolve.errors import counted, echoing_little, one_line
+from schedsolve.errors import counted, cut, echoing_little, one_line
+from schedsolve.network.assumptions import Assumption, as_read, assumptions_to_json
 
 CHECK_FORMAT = "schedsolve-check/1"
 TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
 """For each model, by title, and each format besides results: the files of the package that every check runs,
 and those that each kind of evidence adds. Under "networks" those that a network takes that does not stand in
 the file as links: as node-link JSON, or by its name."""
+LONGEST_NOTE = 300
+"""Characters of an assumption that are shown."""
 
 NetworkForm = Literal["links", "node-link", "name"]
 """How a file gives a network."""
@@ -45,6 +48,8 @@ class CheckReport:
         How the file gives the network: "links", "node-link" or "name".
     compared
         Whether links were compared with a name.
+    assumptions
+        What the reader of the network's file left out or assumed.
     """
 
     problem: str = ""
@@ -56,6 +61,7 @@ class CheckReport:
     evidence: set[tuple[str, str]] = field(default_factory=set)
     network: NetworkForm = "links"
     compared: bool = False
+    assumptions: Sequence[Assumption] = ()
 
     @property
     def failed(self) -> bool:
@@ -75,6 +81,12 @@ class CheckReport:
     def note(self, line: str) -> None:
         """Note what the file does not claim, though a reader might think so."""
         self.lines.append(f"note     {one_line(line)}")
+
+    def rest_on(self, assumptions: Sequence[Assumption]) -> None:
+        """Note what was left out or assumed of the network, on which everything else rests."""
+        self.assumptions = (*self.assumptions, *assumptions)
+        for assumption in assumptions:
+            self.note(cut(f"network as read, {assumption}", LONGEST_NOTE))
 
     def doubt(self, claim: str, why: str) -> None:
         """Note a claim that was not verified."""
@@ -96,6 +108,7 @@ class CheckReport:
         self.failures += inner.failures
         self.unverified += [f"{name}: {claim}" for claim in inner.unverified]
         self.evidence |= inner.evidence
+        self.assumptions = (*self.assumptions, *inner.assumptions)
         if inner.complete and not whole:
             self.confirm(f"{name}, {counted(inner.verified, 'claim')}")
         return inner.complete
@@ -143,6 +156,7 @@ class CheckReport:
             "evidence": self.kinds,
             "files": self.files,
             "files_for_the_name": self.files_for_the_name,
+            **assumptions_to_json(self.assumptions),
         }
 
     def __repr__(self) -> str:
@@ -159,6 +173,10 @@ class CheckReport:
     @property
     def summary(self) -> str:
         """How much was verified, and what was not, in one line."""
+        return self._outcome + as_read(self.assumptions)
+
+    @property
+    def _outcome(self) -> str:
         claims = self.verified + self.failures + len(self.unverified)
         if self.complete:
             return f"verified {claims} of {counted(claims, 'claim')}: everything that the file claims"

@@ -14,6 +14,7 @@ from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.machines.targets import Target, Wanted, target_of
 from schedsolve.machines.timing import DEPENDENCIES, LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.network.assumptions import as_read
 from schedsolve.problem import refuse_no_result
 from schedsolve.report.output_files import refuse_output
 from schedsolve.report.text import problem_line
@@ -143,9 +144,9 @@ def nearness(
     how = "for these costs" if costs else "without latency"
     chunks = f"{counted(movement.chunks, 'chunk')} a unit"
     batches = f" in {counted(len(movement.steps), 'batch', 'batches')}" if clock == STEPS else ""
-    return [
-        f"{ratio:.2f} times {proven.words} {how}; {chunks}, {counted(movement.messages, 'message')}{batches}"
-    ]
+    said = f"{chunks}, {counted(movement.messages, 'message')}{batches}"
+    read = as_read(source.problem.network.assumptions)
+    return [f"{ratio:.2f} times {proven.words} {how}; {said}{read}"]
 
 
 def _fitting(

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from schedsolve.errors import InputError, counted, one_line, shown
+from schedsolve.files.number_reader import whole_number
+
+KEY = "network_assumptions"
+"""The key of the assumptions in files and in what commands print as JSON."""
+Kind = Literal["left-out", "assumed"]
 
 
 @dataclass(frozen=True)
@@ -24,10 +31,13 @@ class Assumption:
         Of how many things, such as links, it speaks; 1 for a rule.
     """
 
-    kind: Literal["left-out", "assumed"]
+    kind: Kind
     subject: str
     words: str
     count: int = 1
+
+    def __str__(self) -> str:
+        return one_line(f"{self.kind.replace('-', ' ')}: {self.words}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the assumption as JSON data."""
@@ -47,3 +57,48 @@ def assumed(subject: str, words: str) -> Assumption:
 def distinct(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
     """Return the assumptions in their order, each once."""
     return tuple(dict.fromkeys(assumptions))
+
+
+def as_read(assumptions: Iterable[Assumption]) -> str:
+    """Return what a verdict says at its end of the assumptions that it rests on; "" if there are none.
+
+    ```pycon
+    >>> as_read([assumed("switch", "equal cells are one switch")])
+    ' for the network as read; 1 assumption, see `list networks FILE`'
+
+    ```
+    """
+    count = len(distinct(assumptions))
+    said = counted(count, "assumption")
+    return f" for the network as read; {said}, see `list networks FILE`" if count else ""
+
+
+def assumptions_to_json(assumptions: Iterable[Assumption]) -> dict[str, Any]:
+    """Return the entry of a JSON object that lists the assumptions; no entry if there are none."""
+    listed = [assumption.to_json() for assumption in distinct(assumptions)]
+    return {KEY: listed} if listed else {}
+
+
+def assumptions_from_json(data: Any) -> tuple[Assumption, ...]:
+    """Return the assumptions in the list that `assumptions_to_json` wrote.
+
+    Raises
+    ------
+    InputError
+        If the data are anything else.
+    """
+    if not isinstance(data, list) or not data:
+        raise InputError(f'"{KEY}" should be a list of assumptions, not {shown(data)}')
+    return tuple(map(_assumption, data))
+
+
+def _assumption(data: Any) -> Assumption:
+    if isinstance(data, dict) and data.keys() == Assumption.__annotations__.keys():
+        found = Assumption(**data)
+        texts = all(isinstance(text, str) and text for text in (found.subject, found.words))
+        if found.kind in get_args(Kind) and texts and whole_number(found.count, 1) is not None:
+            return found
+    raise InputError(
+        f'an entry of "{KEY}" is {{"kind": "left-out" or "assumed", "subject": TEXT, "count": NUMBER,'
+        f' "words": TEXT}}, not {shown(data)}'
+    )

@@ -19,9 +19,11 @@ from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.budget import naming
 from schedsolve.modelkit.trace import Trace, Transfer
 from schedsolve.models import model_of, read_problem, replay
+from schedsolve.network.assumptions import as_read
 from schedsolve.page.inline import policy, text_of
+from schedsolve.problem import Problem
 from schedsolve.report.text import problem_line, result_lines, verdict_line
-from schedsolve.result import Bound, Objective, Result, Value, result_to_json, value_to_json
+from schedsolve.result import Bound, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
 from schedsolve.task import items_in
 
@@ -130,7 +132,7 @@ def page_text(trace: Trace, schedule: AnySchedule, report: CheckReport, claims: 
         verdict=in_html(
             f"it breaks a rule: {trace.broken}"
             if value is None
-            else _verdict(value, report, claimed, model.objective)
+            else _verdict(value, report, claimed, trace.problem)
         ),
         bounds=_bounds_html(claimed),
         certificate="".join(_check_line_html(line) for line in report.lines),
@@ -202,7 +204,7 @@ def _tone(report: CheckReport) -> tuple[str, str]:
     return "ok", "checked"
 
 
-def _verdict(value: Value, report: CheckReport, claimed: Result | None, objective: Objective) -> str:
+def _verdict(value: Value, report: CheckReport, claimed: Result | None, problem: Problem) -> str:
     """Return what the file claims of its schedule, in one line.
 
     Parameters
@@ -213,13 +215,13 @@ def _verdict(value: Value, report: CheckReport, claimed: Result | None, objectiv
         What a check of the file found.
     claimed
         The result in the file; None if it makes no claims.
-    objective
-        What the value counts.
+    problem
+        The problem of the schedule.
     """
     if claimed is None:
-        worth = objective.quantity(value)
+        worth, read = model_of(problem).objective.quantity(value), as_read(problem.network.assumptions)
         return f"a schedule of {worth}" + (
-            ", incomplete" if report.failed else "; nothing is claimed of its optimality"
+            ", incomplete" if report.failed else f"; nothing is claimed of its optimality{read}"
         )
     return f"the file claims: {verdict_line(claimed)}" if report.failed else verdict_line(claimed)
 
