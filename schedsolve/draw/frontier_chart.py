@@ -208,7 +208,7 @@ def _several(curves: Sequence[Curve]) -> bool:
 def _title(curves: Sequence[Curve]) -> str:
     first, read = curves[0], as_read(a for curve in curves for a in curve.assumptions)
     where = f"{first.model} {first.task}" if _several(curves) else f"{first.task} on {first.network}"
-    return where + read
+    return f"{where}\n{read.strip()}" if read else where
 
 
 def _label(curve: Curve, curves: Sequence[Curve]) -> str:

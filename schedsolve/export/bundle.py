@@ -25,6 +25,7 @@ from schedsolve.limits.budget import BUDGET, longer, naming, within
 from schedsolve.modelkit.bundle import Proof
 from schedsolve.modelkit.form import TOTAL
 from schedsolve.models import model_of
+from schedsolve.network.assumptions import as_read
 from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -94,6 +95,8 @@ def bundle_of(
     problem, bound, proof = _chosen(saved, seconds)
     if proof.rests_on and not proof.refutes:
         tell(f"the claim rests on {' and '.join(proof.rests_on)}{_unfound(saved.problem, seconds)}")
+    if read := as_read(asked.network.assumptions):
+        tell(f"the claim is{read}")
     bundle = model_of(problem).outputs.bundle(problem)
     claim = {**common_claim(problem), **bundle.claim, **_claimed(saved)}
     if asked.choice:
@@ -169,9 +172,9 @@ def _claimed(saved: SavedResult) -> dict[str, Any]:
 def _links(network: Network) -> bytes:
     """Return the links by the numbers of their ends, with bandwidths where there are any.
 
-    Labels are comments.
+    Labels and assumptions are comments.
     """
-    lines = []
+    lines = [f"# as read, {assumption}" for assumption in network.assumptions]
     for v, label in enumerate(network.labels):
         if label != v:
             lines.append(f"# node {v} is {json.dumps(label)}")
