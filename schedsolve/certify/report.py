@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from schedsolve.errors import counted, cut, echoing_little, one_line
+from schedsolve.errors import counted, echoing_little, one_line
 from schedsolve.network.assumptions import Assumption, as_read, assumptions_to_json
 
 CHECK_FORMAT = "schedsolve-check/1"
@@ -17,8 +17,6 @@ TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
 """For each model, by title, and each format besides results: the files of the package that every check runs,
 and those that each kind of evidence adds. Under "networks" those that a network takes that does not stand in
 the file as links: as node-link JSON, or by its name."""
-LONGEST_NOTE = 300
-"""Characters of an assumption that are shown."""
 
 NetworkForm = Literal["links", "node-link", "name"]
 """How a file gives a network."""
@@ -86,7 +84,7 @@ class CheckReport:
         """Note what was left out or assumed of the network, on which everything else rests."""
         self.assumptions = (*self.assumptions, *assumptions)
         for assumption in assumptions:
-            self.note(cut(f"network as read, {assumption}", LONGEST_NOTE))
+            self.note(f"network as read, {assumption}")
 
     def doubt(self, claim: str, why: str) -> None:
         """Note a claim that was not verified."""
@@ -108,7 +106,6 @@ class CheckReport:
         self.failures += inner.failures
         self.unverified += [f"{name}: {claim}" for claim in inner.unverified]
         self.evidence |= inner.evidence
-        self.assumptions = (*self.assumptions, *inner.assumptions)
         if inner.complete and not whole:
             self.confirm(f"{name}, {counted(inner.verified, 'claim')}")
         return inner.complete
@@ -173,20 +170,16 @@ class CheckReport:
     @property
     def summary(self) -> str:
         """How much was verified, and what was not, in one line."""
-        return self._outcome + as_read(self.assumptions)
-
-    @property
-    def _outcome(self) -> str:
-        claims = self.verified + self.failures + len(self.unverified)
+        claims, read = self.verified + self.failures + len(self.unverified), as_read(self.assumptions)
         if self.complete:
-            return f"verified {claims} of {counted(claims, 'claim')}: everything that the file claims"
+            return f"verified {claims} of {counted(claims, 'claim')}: everything that the file claims{read}"
         rest = [f"{self.failures} failed"] if self.failures else []
         if self.unverified:
             named = ", ".join(self.unverified[:3])
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
         return echoing_little(
-            f"verified {self.verified} of {counted(claims, 'claim')}; {'; '.join(rest)}", ()
+            f"verified {self.verified} of {counted(claims, 'claim')}; {'; '.join(rest)}{read}", ()
         )
 
     @property

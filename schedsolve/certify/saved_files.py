@@ -15,7 +15,7 @@ from schedsolve.files.number_reader import parse_json, whole_number
 from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.modelkit.form import is_label
 from schedsolve.models import model_of, read_problem
-from schedsolve.network.assumptions import KEY, assumptions_from_json, distinct
+from schedsolve.network.assumptions import KEY, assumptions_from_json
 from schedsolve.network.graph import Label
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT
@@ -62,9 +62,8 @@ def read_saved_problem(data: Mapping[str, Any]) -> Problem:
     problem = read_problem(data.get("problem"))
     if KEY not in data:
         return problem
-    network = problem.network
-    every = distinct([*network.assumptions, *assumptions_from_json(data[KEY])])
-    return replace(problem, network=replace(network, assumptions=every))
+    every = (*problem.network.assumptions, *assumptions_from_json(data[KEY]))
+    return replace(problem, network=replace(problem.network, assumptions=every))
 
 
 def any_schedule_of(data: Any) -> tuple[Problem, Schedule]:

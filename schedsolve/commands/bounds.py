@@ -25,10 +25,9 @@ def bounds_command(arguments: argparse.Namespace) -> int:
     problem = asked_problem(arguments, arguments.network)
     bounds = all_bounds(problem)
     if arguments.json:
-        data = [bound_to_json(bound) for bound in bounds]
         read = assumptions_to_json(problem.network.assumptions)
-        named = {"format": "schedsolve-bounds/1", "problem": problem_to_json(problem)}
-        print_json({**named, **read, "bounds": data})
+        data = {"problem": problem_to_json(problem), **read, "bounds": list(map(bound_to_json, bounds))}
+        print_json({"format": "schedsolve-bounds/1", **data})
         return EXIT_DONE
     print(problem_line(problem) + as_read(problem.network.assumptions))
     print("\n".join(bound_lines(bounds)))

@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from schedsolve.commands.options import (
@@ -37,7 +36,6 @@ def add_compare(commands: Any) -> None:
 
 def compare_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.network.assumptions import as_read
     from schedsolve.sweep import comparison
     from schedsolve.sweep.store import Store
 
@@ -72,8 +70,7 @@ def compare_command(arguments: argparse.Namespace) -> int:
         print_json(comparison.groups_to_json(groups))
     elif arguments.quiet:
         decided = sum(row.decided for row in every)
-        read = as_read(chain.from_iterable(row.problem.network.assumptions for row in every))
-        print_text(f"{counted(len(every), 'problem')}: {decided} decided, {len(every) - decided} open{read}")
+        print_text(f"{counted(len(every), 'problem')}: {decided} decided, {len(every) - decided} open")
     else:
         print_text(comparison.groups_to_text(groups))
     return (

@@ -250,5 +250,4 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     elif data.get("status") is None:
         said += "; no claim made"
     unit = f" ({model.objective.name} 1: {model.objective.one})" if model.objective.one else ""
-    said += unit + as_read(problem.network.assumptions)
-    return model.outputs.trace(problem, schedule), said
+    return model.outputs.trace(problem, schedule), said + unit + as_read(problem.network.assumptions)

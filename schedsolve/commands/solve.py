@@ -94,9 +94,8 @@ def solve_command(arguments: argparse.Namespace) -> int:
     show_result(result, arguments)
     if certify and not arguments.json:
         print_text(certificate_line(result))
-    assumptions = problem.network.assumptions if arguments.strict else ()
-    for assumption in assumptions:
-        print(f"{one_line(problem.network.name)}: {assumption}", file=sys.stderr)
+    for assumption in (assumptions := problem.network.assumptions if arguments.strict else ()):
+        print(one_line(f"{problem.network.name}: {assumption}"), file=sys.stderr)
     return EXIT_LIMIT if assumptions or not result.decided else EXIT_DONE
 
 

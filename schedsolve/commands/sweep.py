@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from itertools import chain
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_verb
@@ -70,7 +69,6 @@ def refuse_executor(arguments: argparse.Namespace) -> None:
 
 def sweep_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.network.assumptions import as_read
     from schedsolve.sweep.many import Tally, sweep
     from schedsolve.sweep.problem_list import read_problem_list
     from schedsolve.sweep.store import ResultKey, Store
@@ -91,8 +89,6 @@ def sweep_command(arguments: argparse.Namespace) -> int:
         for group in listed.groups
         for problem in group.problems
     ]
-    assumptions = [problem.network.assumptions for problem, _ in asked if problem.network.assumptions]
-    read = f"; {len(assumptions)}{as_read(chain(*assumptions))}" if assumptions else ""
     watched = sys.stderr.isatty() and not arguments.quiet
     last = Tally()
     line = CountLine() if watched else None
@@ -108,11 +104,11 @@ def sweep_command(arguments: argparse.Namespace) -> int:
             last = sweep(asked, store, lambda: open_executor(arguments), show)
     except KeyboardInterrupt:
         CountLine.clear()
-        print_text(_summary(last, time.monotonic() - start) + read)
+        print_text(_summary(last, time.monotonic() - start))
         print_text("interrupted; what is solved is stored, and the same command goes on")
         return EXIT_LIMIT
     CountLine.clear()
-    print_text(_summary(last, time.monotonic() - start) + read)
+    print_text(_summary(last, time.monotonic() - start))
     for problem, why in last.failed[:1]:
         name = f"{problem.model} {problem.task} on {problem.network.name or 'a network'}"
         print(f"schedsolve: {len(last.failed)} failed, the first {name}: {why:.200}", file=sys.stderr)

@@ -25,7 +25,6 @@ from schedsolve.limits.budget import BUDGET, longer, naming, within
 from schedsolve.modelkit.bundle import Proof
 from schedsolve.modelkit.form import TOTAL
 from schedsolve.models import model_of
-from schedsolve.network.assumptions import as_read
 from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -95,8 +94,6 @@ def bundle_of(
     problem, bound, proof = _chosen(saved, seconds)
     if proof.rests_on and not proof.refutes:
         tell(f"the claim rests on {' and '.join(proof.rests_on)}{_unfound(saved.problem, seconds)}")
-    if read := as_read(asked.network.assumptions):
-        tell(f"the claim is{read}")
     bundle = model_of(problem).outputs.bundle(problem)
     claim = {**common_claim(problem), **bundle.claim, **_claimed(saved)}
     if asked.choice:

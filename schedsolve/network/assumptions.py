@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from schedsolve.errors import InputError, counted, one_line, shown
 from schedsolve.files.number_reader import whole_number
 
 KEY = "network_assumptions"
 """The key of the assumptions in files and in what commands print as JSON."""
-Kind = Literal["left-out", "assumed"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Assumption:
         Of how many things, such as links, it speaks; 1 for a rule.
     """
 
-    kind: Kind
+    kind: Literal["left-out", "assumed"]
     subject: str
     words: str
     count: int = 1
@@ -87,18 +86,16 @@ def assumptions_from_json(data: Any) -> tuple[Assumption, ...]:
     InputError
         If the data are anything else.
     """
-    if not isinstance(data, list) or not data:
-        raise InputError(f'"{KEY}" should be a list of assumptions, not {shown(data)}')
-    return tuple(map(_assumption, data))
-
-
-def _assumption(data: Any) -> Assumption:
-    if isinstance(data, dict) and data.keys() == Assumption.__annotations__.keys():
-        found = Assumption(**data)
-        texts = all(isinstance(text, str) and text for text in (found.subject, found.words))
-        if found.kind in get_args(Kind) and texts and whole_number(found.count, 1) is not None:
-            return found
+    if isinstance(data, list) and data and all(map(_is_one, data)):
+        return tuple(Assumption(**entry) for entry in data)
     raise InputError(
-        f'an entry of "{KEY}" is {{"kind": "left-out" or "assumed", "subject": TEXT, "count": NUMBER,'
+        f'"{KEY}" should be a list of {{"kind": "left-out" or "assumed", "subject": TEXT, "count": NUMBER,'
         f' "words": TEXT}}, not {shown(data)}'
     )
+
+
+def _is_one(data: Any) -> bool:
+    if not isinstance(data, dict) or data.keys() != Assumption.__annotations__.keys():
+        return False
+    texts = all(isinstance(data[key], str) and data[key] for key in ("subject", "words"))
+    return texts and data["kind"] in ("left-out", "assumed") and whole_number(data["count"], 1) is not None

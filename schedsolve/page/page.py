@@ -19,11 +19,9 @@ from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.budget import naming
 from schedsolve.modelkit.trace import Trace, Transfer
 from schedsolve.models import model_of, read_problem, replay
-from schedsolve.network.assumptions import as_read
 from schedsolve.page.inline import policy, text_of
-from schedsolve.problem import Problem
 from schedsolve.report.text import problem_line, result_lines, verdict_line
-from schedsolve.result import Bound, Result, Value, result_to_json, value_to_json
+from schedsolve.result import Bound, Objective, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
 from schedsolve.task import items_in
 
@@ -132,7 +130,7 @@ def page_text(trace: Trace, schedule: AnySchedule, report: CheckReport, claims: 
         verdict=in_html(
             f"it breaks a rule: {trace.broken}"
             if value is None
-            else _verdict(value, report, claimed, trace.problem)
+            else _verdict(value, report, claimed, model.objective)
         ),
         bounds=_bounds_html(claimed),
         certificate="".join(_check_line_html(line) for line in report.lines),
@@ -204,7 +202,7 @@ def _tone(report: CheckReport) -> tuple[str, str]:
     return "ok", "checked"
 
 
-def _verdict(value: Value, report: CheckReport, claimed: Result | None, problem: Problem) -> str:
+def _verdict(value: Value, report: CheckReport, claimed: Result | None, objective: Objective) -> str:
     """Return what the file claims of its schedule, in one line.
 
     Parameters
@@ -215,13 +213,13 @@ def _verdict(value: Value, report: CheckReport, claimed: Result | None, problem:
         What a check of the file found.
     claimed
         The result in the file; None if it makes no claims.
-    problem
-        The problem of the schedule.
+    objective
+        What the value counts.
     """
     if claimed is None:
-        worth, read = model_of(problem).objective.quantity(value), as_read(problem.network.assumptions)
+        worth = objective.quantity(value)
         return f"a schedule of {worth}" + (
-            ", incomplete" if report.failed else f"; nothing is claimed of its optimality{read}"
+            ", incomplete" if report.failed else "; nothing is claimed of its optimality"
         )
     return f"the file claims: {verdict_line(claimed)}" if report.failed else verdict_line(claimed)
 

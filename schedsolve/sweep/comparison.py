@@ -14,7 +14,7 @@ from schedsolve.display.tabular import Tabular
 from schedsolve.errors import counted
 from schedsolve.files.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Asked, Options, asked_options
-from schedsolve.network.assumptions import KEY, assumptions_to_json
+from schedsolve.network.assumptions import as_read, assumptions_to_json
 from schedsolve.problem import Problem, problem_to_json, read_problems
 from schedsolve.report.text import table_lines
 from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
@@ -203,8 +203,6 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
     """Return the header and the rows of a table with a row per problem and a column per algorithm."""
     names = list(dict.fromkeys(name for row in comparisons for name in row.algorithms))
     header = ["network", "nodes", "without search", "lower bound", *names, "optimum", "gap", "CPU seconds"]
-    noted = any(row.problem.network.assumptions for row in comparisons)
-    header += ["assumptions (list networks)"] if noted else []
     rows = []
     for row in comparisons:
         values = {name: _text(value) for name, value in row.algorithms.items()}
@@ -216,8 +214,8 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
             _text(row.result.lower_bound),
             *(values.get(name, "-") for name in names),
         ]
-        read = [str(len(network.assumptions))] if noted else []
-        rows.append([*cells, row.optimum, row.gap, f"{row.cpu_seconds:.1f}", *read])
+        optimum = row.optimum + as_read(network.assumptions)
+        rows.append([*cells, optimum, row.gap, f"{row.cpu_seconds:.1f}"])
     return header, rows
 
 
@@ -262,8 +260,6 @@ def groups_to_csv(groups: Groups) -> str:
     A problem on which no algorithm ran has one line without an algorithm.
     """
     known_columns = ["lower_bound", "value", "status", "algorithm", "algorithm_value", "cpu_seconds"]
-    noted = any(row.problem.network.assumptions for _, rows in groups for row in rows)
-    known_columns += [KEY] if noted else []
     lines: list[list[Any]] = [["title", "model", "task", "network", "nodes", "parameters", *known_columns]]
     for title, rows in groups:
         for row in rows:
@@ -279,8 +275,7 @@ def groups_to_csv(groups: Groups) -> str:
             ]
             known = [value_to_json(row.result.lower_bound), value_to_json(row.value), row.status.value]
             for name, value in row.algorithms.items() or [("", None)]:
-                read = [len(problem.network.assumptions)] if noted else []
-                lines.append([*head, *known, name, value_to_json(value), f"{row.cpu_seconds:.2f}", *read])
+                lines.append([*head, *known, name, value_to_json(value), f"{row.cpu_seconds:.2f}"])
     return csv_text(lines)
 
 
