@@ -106,6 +106,7 @@ class CheckReport:
         self.failures += inner.failures
         self.unverified += [f"{name}: {claim}" for claim in inner.unverified]
         self.evidence |= inner.evidence
+        self.assumptions = (*self.assumptions, *inner.assumptions)
         if inner.complete and not whole:
             self.confirm(f"{name}, {counted(inner.verified, 'claim')}")
         return inner.complete
