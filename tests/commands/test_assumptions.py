@@ -35,7 +35,6 @@ def reading(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
 
 @pytest.mark.parametrize("command", [
     f"{SOLVE} --without 3",
-    "solve pipelined allgather read.topo-cluster-2,8x400Gb,rail",
     "solve telephone gossip read.topo --ignore-bandwidths",
     "solve telephone gossip path.edges --rounds 3",
     "solve telephone gossip path.edges --rounds 4",
