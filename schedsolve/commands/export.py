@@ -29,7 +29,7 @@ def add_export(commands: Any) -> None:
     )
     parser = add_verb(commands, "export", export_command, text)
     parser.add_argument("file", metavar="FILE")
-    out = {"-o --output OUT": "the file (.py, .json, .et, .v, .claim) or folder to write"}
+    out = {"-o --output OUT": "the file (.py, .et, .v, .claim; .json with --for mscclpp) or folder to write"}
     add_options(parser, out, required=True)
     add_target(parser)
     bundle = "a folder that verifies itself: network, schedule, proof, claim.md and verify.py"
