@@ -39,9 +39,9 @@ def left_out(subject: str, words: str, count: int = 1) -> Assumption:
     return Assumption("left-out", subject, words, count)
 
 
-def assumed(subject: str, words: str) -> Assumption:
+def assumed(subject: str, words: str, count: int = 1) -> Assumption:
     """Return a rule that a file does not state."""
-    return Assumption("assumed", subject, words)
+    return Assumption("assumed", subject, words, count)
 
 
 def distinct(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:

@@ -15,6 +15,7 @@ from itertools import combinations, count
 from typing import NamedTuple
 
 from schedsolve.errors import InputError, shown
+from schedsolve.network.assumptions import Assumption, assumed, left_out
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
@@ -24,9 +25,15 @@ from schedsolve.network.understood import machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "NCCL topology"
-SWITCH_CLASS, PROCESSOR_CLASS, DISPLAY_CLASS = "0x068000", "0x068001", "0x03"
+SWITCH_CLASS, PROCESSOR_CLASS, GPU_CLASSES = "0x068000", "0x068001", ("0x03", "0x12")
 LINKS = ("nvlink", "xgmi")
-READ = {"system", "cpu", "pci", "gpu", "nic", "net", *LINKS}
+READ = {
+    "system": ("cpu",), "cpu": ("pci", "nic"), "pci": ("pci", "gpu", "nic", "pcilink"),
+    "gpu": (*LINKS, "c2c"), "nic": ("net",),
+}  # fmt: skip
+"""What is read within an element; anything else but within <nic> may be a link of an accelerator."""
+WITHIN_A_SWITCH = 5000
+"""GB/s of a <pcilink>, by which two bridges are one chip (`LOC_BW` of NCCL)."""
 
 
 class _Gpu(NamedTuple):
@@ -38,14 +45,24 @@ class _Gpu(NamedTuple):
 
 @dataclass
 class _Machine:
-    """What has been read: the accelerators' names by element, the links, and remarks with their numbers."""
+    """What has been read: the accelerators' names by element, the links, and assumptions with their numbers.
+
+    `bridges` are the labels of bridges by their bus ids.
+    """
 
     names: dict[int, int]
     gpus: list[_Gpu] = field(default_factory=list)
     switches: dict[Label, None] = field(default_factory=dict)
     links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
-    remarks: Counter[str] = field(default_factory=Counter)
+    bridges: dict[str, str] = field(default_factory=dict)
+    rules: list[Assumption] = field(default_factory=list)
+    assumed: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def assume(self, subject: str, words: str, *, unless: bool = False) -> None:
+        """Count one more thing of which the file does not say something."""
+        if not unless:
+            self.assumed[subject, words] += 1
 
     def switch(self, name: str) -> str:
         """Add a switch and return its label, `name/2` if there is one of this name, as NCCL adds another."""
@@ -64,7 +81,8 @@ def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
     ------
     InputError
         With the line, if the XML is of another kind or of several hosts, there is no accelerator, there is
-        a bus id of two accelerators, a link leads nowhere, or two ends count a link differently.
+        a bus id of two accelerators, an element that may be a link of one is unknown, a link leads nowhere,
+        or two ends count a link differently.
     """
     root = read_xml(data)
     if root.name != "system":
@@ -82,23 +100,22 @@ def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
         _add_below(machine, cpu, name, name)
     if len(machine.gpus) < len(found):
         raise InputError(f"line {root.line}: every <gpu> is within a <pci> of a <cpu>")
+    left = _unread(root)
     _add_direct_links(machine)
+    _join_bridges(machine, root)
     _join_processors(machine, processors)
     hardware = Hardware(Fraction(1), tuple(machine.ports), cables=True)
     gpus = sorted(machine.names.values())
     network = machine_of(gpus, machine.links, machine.switches, hardware=hardware)
-    also = "; ".join(["in GB/s, as NCCL takes them", *map(_said, machine.remarks.items())])
-    return understood(network, FORM, _rest(root), also)
+    rules = [assumed("bandwidth", "in GB/s, as NCCL takes them"), *machine.rules]
+    rules += [assumed(about, f"{n} {words}", n) for (about, words), n in machine.assumed.items()]
+    return understood(network, FORM, notes=[*rules, *left])
 
 
 def _numbered(name: str) -> Iterator[str]:
     """Yield a name, and then the name with 2, 3, ..."""
     yield name
     yield from (f"{name}/{number}" for number in count(2))
-
-
-def _said(remark: tuple[str, int]) -> str:
-    return f"{remark[1]} {remark[0]}"
 
 
 def _names(gpus: list[Element]) -> list[int]:
@@ -123,24 +140,25 @@ def _add_below(machine: _Machine, parent: Element, above: str, processor: str) -
 def _add_device(machine: _Machine, pci: Element, above: str, processor: str) -> None:
     """Add a PCI device: accelerators, a network card, or a bridge with what is below it."""
     bus = pci.text("busid").lower()
-    bandwidth, known = of_pci(pci.attributes.get("link_speed", ""), _width(pci))
-    machine.remarks["PCI links of unknown speed as 8 GT/s"] += not known
-    machine.remarks = +machine.remarks
+    lanes = pci.number("link_width", 0, 64) if "link_width" in pci.attributes else 0
+    machine.assume("pci-links", "PCI links of unknown width as 16 lanes", unless=lanes > 0)
+    bandwidth, known = of_pci(pci.attributes.get("link_speed", ""), lanes or 16)
+    machine.assume("pci-links", "PCI links of unknown speed as 8 GT/s", unless=known)
     gpus = [child for child in pci.children if child.name == "gpu"]
     for gpu in gpus:
-        machine.gpus.append(_Gpu(gpu, bus, processor, machine.names[id(gpu)]))
-        machine.links.append((machine.names[id(gpu)], above, bandwidth))
+        name = machine.names[id(gpu)]
+        machine.gpus.append(_Gpu(gpu, bus, processor, name))
+        machine.links.append((name, above, bandwidth))
+        for link in gpu.all("c2c"):
+            total = Fraction(link.number("count", 1, 10_000) * link.number("bw", 1), 1000)
+            machine.links.append((name, processor, total))
     if len(gpus) > 1:
         raise InputError(f"line {pci.line}: a device has {len(gpus)} <gpu>; one each is read")
     if not gpus:
         label = machine.switch(bus)
+        machine.bridges.setdefault(bus, label)
         machine.links.append((label, above, bandwidth))
         _add_below(machine, pci, label, processor)
-
-
-def _width(pci: Element) -> int:
-    """Return the number of lanes; 16 where the file has none or 0."""
-    return (pci.number("link_width", 0, 64) if "link_width" in pci.attributes else 0) or 16
 
 
 def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
@@ -150,8 +168,7 @@ def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
             name = net.attributes.get("name") or f"net{net.attributes.get('dev', '')}"
             speed = net.attributes.get("speed", "").strip()
             known = not speed.startswith("-") and speed not in ("", "0")
-            machine.remarks["ports of unknown speed as 10 Gb/s"] += not known
-            machine.remarks = +machine.remarks
+            machine.assume("ports", "ports of unknown speed as 10 Gb/s", unless=known)
             bandwidth = of_port(net.number("speed") if known else 0)
             machine.ports.append(machine.switch(name))
             machine.links.append((machine.ports[-1], card, bandwidth))
@@ -175,7 +192,7 @@ def _add_direct_links(machine: _Machine) -> None:
     for gpu, link in _direct(machine.gpus):
         number, target = link.number("count", 1, 10_000), link.text("target").lower()
         bandwidth, known = of_direct_link(link.name, gpu.element.attributes)
-        machine.remarks[f"{link.name} of unknown accelerators as {bandwidth}"] += not known
+        machine.assume(link.name, f"{link.name} of unknown accelerators as {bandwidth}", unless=known)
         kind = link.attributes.get("tclass", "")
         if target in by_bus:
             pair = gpu.name, by_bus[target].name
@@ -183,14 +200,17 @@ def _add_direct_links(machine: _Machine) -> None:
                 raise InputError(f"line {link.line}: accelerator {gpu.name} is linked to itself")
             counts[pair] += number
             lines[pair], each[pair] = link.line, bandwidth
-        elif kind.startswith(DISPLAY_CLASS):
+        elif kind.startswith(GPU_CLASSES) or link.name == "xgmi":
             raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
         elif kind.startswith(PROCESSOR_CLASS):
             machine.links.append((gpu.name, gpu.processor, number * bandwidth))
         else:
-            nvswitch = nvswitch or machine.switch("nvswitch")
+            if not nvswitch:
+                nvswitch = machine.switch("nvswitch")
+                machine.rules.append(assumed("switch", "all NVSwitches as one"))
             machine.links.append((gpu.name, nvswitch, number * bandwidth))
-    machine.remarks = +machine.remarks
+            known = kind == SWITCH_CLASS
+            machine.assume("switch", "NVLinks of unknown class as to NVSwitches", unless=known)
     for (u, v), number in counts.items():
         if counts.get((v, u)) != number:
             raise InputError(
@@ -211,21 +231,50 @@ def _join_processors(machine: _Machine, speeds: Mapping[str, tuple[Fraction, boo
     """Link every two processors, as `ncclTopoConnectCpus` does: no file states these links."""
     for one, other in combinations(speeds, 2):
         machine.links.append((one, other, min(speeds[one][0], speeds[other][0])))
-    if len(speeds) > 1:
-        unknown = sum(not known for _, known in speeds.values())
-        machine.remarks["processors of unknown make, 5000 between them"] += unknown
-    machine.remarks = +machine.remarks
+    if len(speeds) < 2:
+        return
+    machine.rules.append(assumed("processors", "every two processors linked, which it does not state"))
+    for _, known in speeds.values():
+        machine.assume("processors", "processors of unknown make, 5000 between them", unless=known)
 
 
-def _rest(root: Element) -> list[str]:
-    """Return the elements that are not read, with their numbers."""
+def _join_bridges(machine: _Machine, root: Element) -> None:
+    """Link bridges that are one chip; NCCL skips those whose other end is not in the file."""
+    pairs = {
+        frozenset((pci.text("busid").lower(), link.text("target").lower()))
+        for pci in root.all("pci")
+        for link in pci.children
+        if link.name == "pcilink"
+    }
+    for ends in sorted(map(sorted, pairs)):
+        if len(ends) == 2 and set(ends) <= set(machine.bridges):
+            one, other = (machine.bridges[end] for end in ends)
+            machine.links.append((one, other, WITHIN_A_SWITCH))
+            machine.assume("pci-links", f"pairs of bridges in one chip as {WITHIN_A_SWITCH}")
+
+
+def _unread(root: Element) -> list[Assumption]:
+    """Return the elements that are not read, with their numbers.
+
+    Raises
+    ------
+    InputError
+        With the line, if one may be a link of an accelerator.
+    """
     counts: Counter[str] = Counter()
     waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        counts[element.name] += element.name not in READ
-        waiting += element.children
-    return [f"{number} <{name:.40}>" for name, number in sorted(counts.items()) if number]
+    for element in waiting:
+        for child in element.children:
+            if child.name in READ.get(element.name, ()):
+                waiting.append(child)
+            elif element.name in READ and element.name != "nic":
+                raise InputError(
+                    f"line {child.line}: <{child.name:.40}> within <{element.name}> is not read, and may be a"
+                    " link of an accelerator"
+                )
+            else:
+                counts[child.name] += 1
+    return [left_out("elements", f"{number} <{name:.40}>", number) for name, number in sorted(counts.items())]
 
 
 NCCL = Format(FORM, (".xml",), parse_nccl_topology, root="system")

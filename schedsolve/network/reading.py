@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.escapes import shell_line
+from schedsolve.network.assumptions import Assumption, assumed, left_out
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood
@@ -16,6 +17,14 @@ from schedsolve.network.understood import understood
 MOST_NAMED = 6
 """The most attributes of a kind that are named."""
 TRUE = (True, 1, "1", "true", "True")
+NO_SWITCHES = assumed("switches", "no node is a switch (.topo can say which are)")
+"""What a reader should know of a machine in a file that cannot mark switches."""
+NUMBER = re.compile(r"\s*\+?\.?[0-9]")
+"""How a value begins that could be a bandwidth, such as 10, 2.5 or "10 Gbps"."""
+NO_BANDWIDTH = re.compile(
+    r"cost|price|label|name|colou?r|delay|latency|length|dist|time|date|year|^(?:id|key|type|x|y)$", re.I
+)
+"""Names of attributes whose numbers mean something else."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,8 @@ def network_of_items(
     directed: bool,
     used: Iterable[str] = (),
     label: Callable[[Any], Label],
-    left_out: Sequence[str] = (),
+    gone: Sequence[str] = (),
+    switches: bool = True,
 ) -> Network:
     """Return the network of nodes and edges with attributes, and say which attributes were not used.
 
@@ -129,8 +139,10 @@ def network_of_items(
         Attributes of nodes that somebody else reads, such as positions.
     label
         Maps a node to its label.
-    left_out
-        What else the file has that the network does not represent.
+    gone
+        What else the file has that the network does not represent and that carries no data.
+    switches
+        Whether the format can mark switches.
 
     Raises
     ------
@@ -142,7 +154,6 @@ def network_of_items(
     total, of_edges, parallel = _joined(edges, reading.bandwidth, directed)
     lacking = [(label(u), label(v)) for u, v, data in edges if reading.bandwidth not in data]
     require_attribute(reading.bandwidth, of_edges, lacking)
-    of_nodes = dict.fromkeys(str(name) for data in nodes.values() for name in data)
     labels = [label(v) for v in nodes]
     if len(set(labels)) < len(labels):
         raise InputError("two nodes have the same label; give every node a label of its own")
@@ -153,11 +164,18 @@ def network_of_items(
         bandwidths=[sum(given) or 1 for given in total.values()],
         switches=[label(v) for v, data in nodes.items() if data.get(SWITCH, False) in TRUE],
     )
-    left = [name for name in of_nodes if name not in {SWITCH, *used}]
-    over = [name for name in of_edges if name != reading.bandwidth]
-    takes = usable(over, [data for _, _, data in edges])
-    also = [f"{parallel} parallel edges joined"] if parallel else []
-    return with_words(network, form, over, left, also, left_out, takes=takes)
+    joined = f"{parallel} parallel edges joined" if parallel else ""
+    return with_words(
+        network,
+        form,
+        [data for _, _, data in edges],
+        [{name: data[name] for name in data if name not in {SWITCH, *used}} for data in nodes.values()],
+        "" if lacking else joined,
+        gone,
+        notes=[assumed("parallel-edges", joined, parallel)] if parallel and lacking else [],
+        bandwidth=reading.bandwidth,
+        switches=switches,
+    )
 
 
 def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[Hashable, Hashable]]) -> None:
@@ -197,26 +215,66 @@ def missing_attribute(name: str, known: Iterable[str]) -> InputError:
 def with_words(
     network: Network,
     form: str,
-    of_edges: list[str],
-    of_nodes: list[str],
-    also: list[str] | None = None,
-    left_out: Sequence[str] = (),
+    of_edges: Sequence[Mapping[Any, Any]],
+    of_nodes: Iterable[Mapping[Any, Any]] = (),
+    also: str = "",
+    gone: Sequence[str] = (),
     *,
-    takes: str = "",
+    notes: Iterable[Assumption] = (),
+    bandwidth: str = ATTRIBUTE,
+    switches: bool = True,
 ) -> Network:
-    """Return the network with the line that names what was not used, if there is anything.
+    """Return the network with the line that names what was not used, and its assumptions, if there are any.
 
-    `takes` is the attribute of edges that could be the bandwidth.
+    Parameters
+    ----------
+    network, form, also, notes
+        As for `schedsolve.network.understood.understood`.
+    of_edges
+        The attributes of every edge.
+    of_nodes
+        The attributes of nodes that nobody reads.
+    gone
+        What else was left out and carries no data.
+    bandwidth
+        The attribute of edges that is their bandwidth.
+    switches
+        Whether the format can mark switches.
     """
-    words = list(also or [])
-    if of_edges:
+    unread = [name for name in _names(of_edges) if name != bandwidth]
+    without = sum(bandwidth not in data for data in of_edges)
+    rules = list(notes)
+    if 0 < without < len(of_edges):
+        rules.append(assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without))
+    if network.bandwidths and not switches:
+        rules.append(NO_SWITCHES)
+    called = sum("switch" in map(str.lower, map(str, data.values())) for data in of_nodes)
+    if called:
+        rules.append(left_out("switches", f"that {counted(called, 'node')} is called a switch", called))
+    words = [also] if also else []
+    if unread:
+        takes = usable(unread, of_edges)
         way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
-        words.append(f"not used: {_some(of_edges)} of edges{way}")
-    if of_nodes:
+        words.append(f"not used: {_some(unread)} of edges{way}")
+        could = [name for name in unread if _could_be_bandwidth(name, of_edges)]
+        if could:
+            unused = left_out("edge-attributes", f"{_some(could)} of edges{way}", len(could))
+            network = replace(network, assumptions=(unused,))
+    if of_nodes := _names(of_nodes):
         words.append(f"not used: {_some(of_nodes)} of nodes")
-    if not words and not left_out:
+    if not words and not rules and not gone:
         return network
-    return understood(network, form, left_out, also="; ".join(words), whole=False)
+    return understood(network, form, gone, "; ".join(words), notes=rules, whole=not words)
+
+
+def _names(items: Iterable[Mapping[Any, Any]]) -> list[str]:
+    return list(dict.fromkeys(str(name) for data in items for name in data))
+
+
+def _could_be_bandwidth(name: str, edges: Iterable[Mapping[Any, Any]]) -> bool:
+    """Return whether an attribute has numbers, other than 1 for all, and none of another meaning."""
+    values = {str(data[name]).strip() for data in edges if name in data}
+    return not NO_BANDWIDTH.search(name) and any(map(NUMBER.match, values - {"1", "1.0"}))
 
 
 def usable(names: Iterable[str], edges: Sequence[Mapping[str, Any]]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from schedsolve.errors import counted
+from schedsolve.network.assumptions import Assumption, distinct
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_to_data, merged_links
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
@@ -29,14 +30,16 @@ def machine_of(
     return replace(network, hardware=hardware)
 
 
-NO_SWITCHES = "no node is a switch (.topo can say which are)"
-"""What a reader should know of a machine in a file that cannot mark switches."""
-
-
 def understood(
-    network: Network, form: str, left_out: Sequence[str] = (), also: str = "", *, whole: bool = True
+    network: Network,
+    form: str,
+    left_out: Sequence[str] = (),
+    also: str = "",
+    *,
+    notes: Iterable[Assumption] = (),
+    whole: bool = True,
 ) -> Network:
-    """Return the network with the line that says how its file was interpreted.
+    """Return the network with its assumptions, and the line that says how its file was interpreted.
 
     Parameters
     ----------
@@ -45,12 +48,15 @@ def understood(
     form
         The kind of file.
     left_out
-        What the file has that the network does not represent.
+        What the file has that the network does not represent and that carries no data, such as names.
     also
         What else a reader should know.
+    notes
+        What was left out although it could carry data, and what was assumed.
     whole
         Whether to say that nothing was left out where that is so.
     """
+    notes = tuple(notes)
     nodes, switches = len(network.compute_nodes), len(network.switches)
     parts = [counted(nodes, "compute node")]
     if switches:
@@ -63,6 +69,8 @@ def understood(
     line = f"{form}: {', '.join(parts)}" + (f", {spread}" if bandwidths else "")
     apart = len(Partition(range(network.node_count), network.edges).firsts())
     said = f"not connected: {apart} parts" if apart > 1 else ""
-    line += "".join(f"; {part}" for part in (also, said) if part)
-    line += f"; left out: {', '.join(left_out)}" if left_out else "; nothing left out" if whole else ""
-    return replace(network, understood=line)
+    rules = [note.words for note in notes if note.kind == "assumed"]
+    line += "".join(f"; {part}" for part in (also, *rules, said) if part)
+    gone = [*(note.words for note in notes if note.kind == "left-out"), *left_out]
+    line += f"; left out: {', '.join(gone)}" if gone else "; nothing left out" if whole else ""
+    return replace(network, understood=line, assumptions=distinct((*network.assumptions, *notes)))
