@@ -224,8 +224,8 @@ def parse_slurm(data: bytes, reading: Reading) -> Network:
     if any(speeds) and not asked:
         return with_words(network, form, [{"LinkSpeed": speed} for speed in speeds if speed])
     count = speeds.count("")
-    notes = [assumed("bandwidth", f"{counted(count, 'link')} without a LinkSpeed as 1", count)] * (count > 0)
-    return understood(network, form, notes=notes)
+    lacking = assumed("bandwidth", f"{counted(count, 'link')} without a LinkSpeed as 1", count)
+    return understood(network, form, notes=[lacking])
 
 
 def _hosts(text: str) -> list[str]:

@@ -25,12 +25,10 @@ from schedsolve.network.understood import machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "NCCL topology"
-SWITCH_CLASS, PROCESSOR_CLASS, GPU_CLASSES = "0x068000", "0x068001", ("0x03", "0x12")
+SWITCH_CLASS, PROCESSOR_CLASS = "0x068000", "0x068001"
 LINKS = ("nvlink", "xgmi")
-READ = {
-    "system": ("cpu",), "cpu": ("pci", "nic"), "pci": ("pci", "gpu", "nic", "pcilink"),
-    "gpu": (*LINKS, "c2c"), "nic": ("net",),
-}  # fmt: skip
+_PCI = ("pci", "gpu", "nic", "pcilink")
+READ = {"system": ("cpu",), "cpu": ("pci", "nic"), "pci": _PCI, "gpu": (*LINKS, "c2c"), "nic": ("net",)}
 """What is read within an element; anything else but within <nic> may be a link of an accelerator."""
 WITHIN_A_SWITCH = 5000
 """GB/s of a <pcilink>, by which two bridges are one chip (`LOC_BW` of NCCL)."""
@@ -45,9 +43,9 @@ class _Gpu(NamedTuple):
 
 @dataclass
 class _Machine:
-    """What has been read: the accelerators' names by element, the links, and assumptions with their numbers.
+    """What has been read: the accelerators' names by element, the links, and remarks with their numbers.
 
-    `bridges` are the labels of bridges by their bus ids.
+    `chips` are pairs of bridges, by their bus ids, that are one chip.
     """
 
     names: dict[int, int]
@@ -55,14 +53,8 @@ class _Machine:
     switches: dict[Label, None] = field(default_factory=dict)
     links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
-    bridges: dict[str, str] = field(default_factory=dict)
-    rules: list[Assumption] = field(default_factory=list)
-    assumed: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def assume(self, subject: str, words: str, *, unless: bool = False) -> None:
-        """Count one more thing of which the file does not say something."""
-        if not unless:
-            self.assumed[subject, words] += 1
+    chips: set[tuple[str, str]] = field(default_factory=set)
+    remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def switch(self, name: str) -> str:
         """Add a switch and return its label, `name/2` if there is one of this name, as NCCL adds another."""
@@ -101,15 +93,15 @@ def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
     if len(machine.gpus) < len(found):
         raise InputError(f"line {root.line}: every <gpu> is within a <pci> of a <cpu>")
     left = _unread(root)
-    _add_direct_links(machine)
-    _join_bridges(machine, root)
-    _join_processors(machine, processors)
+    nvswitch = _add_direct_links(machine)
+    _join(machine, processors)
     hardware = Hardware(Fraction(1), tuple(machine.ports), cables=True)
     gpus = sorted(machine.names.values())
     network = machine_of(gpus, machine.links, machine.switches, hardware=hardware)
-    rules = [assumed("bandwidth", "in GB/s, as NCCL takes them"), *machine.rules]
-    rules += [assumed(about, f"{n} {words}", n) for (about, words), n in machine.assumed.items()]
-    return understood(network, FORM, notes=[*rules, *left])
+    notes = [assumed("bandwidth", "in GB/s, as NCCL takes them")]
+    notes.append(assumed("switch", "all NVSwitches as one", bool(nvswitch)))
+    notes += [assumed(about, f"{n} {words}", n) for (about, words), n in machine.remarks.items()]
+    return understood(network, FORM, notes=notes + left)
 
 
 def _numbered(name: str) -> Iterator[str]:
@@ -135,15 +127,18 @@ def _add_below(machine: _Machine, parent: Element, above: str, processor: str) -
             _add_device(machine, child, above, processor)
         elif child.name == "nic":
             _add_ports(machine, child, above)
+        elif child.name == "pcilink":
+            one, other = sorted((parent.text("busid").lower(), child.text("target").lower()))
+            machine.chips.add((one, other))
 
 
 def _add_device(machine: _Machine, pci: Element, above: str, processor: str) -> None:
     """Add a PCI device: accelerators, a network card, or a bridge with what is below it."""
     bus = pci.text("busid").lower()
     lanes = pci.number("link_width", 0, 64) if "link_width" in pci.attributes else 0
-    machine.assume("pci-links", "PCI links of unknown width as 16 lanes", unless=lanes > 0)
+    machine.remarks["pci-links", "PCI links of unknown width as 16 lanes"] += not lanes
     bandwidth, known = of_pci(pci.attributes.get("link_speed", ""), lanes or 16)
-    machine.assume("pci-links", "PCI links of unknown speed as 8 GT/s", unless=known)
+    machine.remarks["pci-links", "PCI links of unknown speed as 8 GT/s"] += not known
     gpus = [child for child in pci.children if child.name == "gpu"]
     for gpu in gpus:
         name = machine.names[id(gpu)]
@@ -152,11 +147,11 @@ def _add_device(machine: _Machine, pci: Element, above: str, processor: str) -> 
         for link in gpu.all("c2c"):
             total = Fraction(link.number("count", 1, 10_000) * link.number("bw", 1), 1000)
             machine.links.append((name, processor, total))
-    if len(gpus) > 1:
-        raise InputError(f"line {pci.line}: a device has {len(gpus)} <gpu>; one each is read")
+    if gpus and len(pci.children) > 1:
+        listed = ", ".join(f"<{child.name:.40}>" for child in pci.children)
+        raise InputError(f"line {pci.line}: a device has {len(gpus)} <gpu> among {listed}; one alone is read")
     if not gpus:
         label = machine.switch(bus)
-        machine.bridges.setdefault(bus, label)
         machine.links.append((label, above, bandwidth))
         _add_below(machine, pci, label, processor)
 
@@ -168,14 +163,14 @@ def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
             name = net.attributes.get("name") or f"net{net.attributes.get('dev', '')}"
             speed = net.attributes.get("speed", "").strip()
             known = not speed.startswith("-") and speed not in ("", "0")
-            machine.assume("ports", "ports of unknown speed as 10 Gb/s", unless=known)
+            machine.remarks["ports", "ports of unknown speed as 10 Gb/s"] += not known
             bandwidth = of_port(net.number("speed") if known else 0)
             machine.ports.append(machine.switch(name))
             machine.links.append((machine.ports[-1], card, bandwidth))
 
 
-def _add_direct_links(machine: _Machine) -> None:
-    """Add NVLink and xGMI between accelerators, and to NVSwitches and processors.
+def _add_direct_links(machine: _Machine) -> str:
+    """Add NVLink and xGMI between accelerators, and to NVSwitches and processors; return the NVSwitch or "".
 
     Raises
     ------
@@ -192,7 +187,7 @@ def _add_direct_links(machine: _Machine) -> None:
     for gpu, link in _direct(machine.gpus):
         number, target = link.number("count", 1, 10_000), link.text("target").lower()
         bandwidth, known = of_direct_link(link.name, gpu.element.attributes)
-        machine.assume(link.name, f"{link.name} of unknown accelerators as {bandwidth}", unless=known)
+        machine.remarks[link.name, f"{link.name} of unknown accelerators as {bandwidth}"] += not known
         kind = link.attributes.get("tclass", "")
         if target in by_bus:
             pair = gpu.name, by_bus[target].name
@@ -200,17 +195,13 @@ def _add_direct_links(machine: _Machine) -> None:
                 raise InputError(f"line {link.line}: accelerator {gpu.name} is linked to itself")
             counts[pair] += number
             lines[pair], each[pair] = link.line, bandwidth
-        elif kind.startswith(GPU_CLASSES) or link.name == "xgmi":
-            raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
         elif kind.startswith(PROCESSOR_CLASS):
             machine.links.append((gpu.name, gpu.processor, number * bandwidth))
-        else:
-            if not nvswitch:
-                nvswitch = machine.switch("nvswitch")
-                machine.rules.append(assumed("switch", "all NVSwitches as one"))
+        elif kind.startswith(SWITCH_CLASS):
+            nvswitch = nvswitch or machine.switch("nvswitch")
             machine.links.append((gpu.name, nvswitch, number * bandwidth))
-            known = kind == SWITCH_CLASS
-            machine.assume("switch", "NVLinks of unknown class as to NVSwitches", unless=known)
+        else:
+            raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
     for (u, v), number in counts.items():
         if counts.get((v, u)) != number:
             raise InputError(
@@ -219,6 +210,7 @@ def _add_direct_links(machine: _Machine) -> None:
             )
         if u < v:
             machine.links.append((u, v, number * min(each[u, v], each[v, u])))
+    return nvswitch
 
 
 def _direct(gpus: list[_Gpu]) -> Iterator[tuple[_Gpu, Element]]:
@@ -227,30 +219,17 @@ def _direct(gpus: list[_Gpu]) -> Iterator[tuple[_Gpu, Element]]:
             yield gpu, link
 
 
-def _join_processors(machine: _Machine, speeds: Mapping[str, tuple[Fraction, bool]]) -> None:
-    """Link every two processors, as `ncclTopoConnectCpus` does: no file states these links."""
+def _join(machine: _Machine, speeds: Mapping[str, tuple[Fraction, bool]]) -> None:
+    """Link bridges of one chip, if both are in the file, and every two processors, as NCCL does."""
+    chips = [pair for pair in sorted(machine.chips) if machine.switches.keys() >= set(pair)]
+    machine.links += [(one, other, Fraction(WITHIN_A_SWITCH)) for one, other in chips]
+    machine.remarks["pci-links", f"pairs of bridges in one chip as {WITHIN_A_SWITCH}"] += len(chips)
     for one, other in combinations(speeds, 2):
         machine.links.append((one, other, min(speeds[one][0], speeds[other][0])))
-    if len(speeds) < 2:
-        return
-    machine.rules.append(assumed("processors", "every two processors linked, which it does not state"))
-    for _, known in speeds.values():
-        machine.assume("processors", "processors of unknown make, 5000 between them", unless=known)
-
-
-def _join_bridges(machine: _Machine, root: Element) -> None:
-    """Link bridges that are one chip; NCCL skips those whose other end is not in the file."""
-    pairs = {
-        frozenset((pci.text("busid").lower(), link.text("target").lower()))
-        for pci in root.all("pci")
-        for link in pci.children
-        if link.name == "pcilink"
-    }
-    for ends in sorted(map(sorted, pairs)):
-        if len(ends) == 2 and set(ends) <= set(machine.bridges):
-            one, other = (machine.bridges[end] for end in ends)
-            machine.links.append((one, other, WITHIN_A_SWITCH))
-            machine.assume("pci-links", f"pairs of bridges in one chip as {WITHIN_A_SWITCH}")
+    if len(speeds) > 1:
+        unknown = sum(not known for _, known in speeds.values())
+        machine.remarks["processors", "processors, every two of which are linked"] += len(speeds)
+        machine.remarks["processors", "processors of unknown make, 5000 between them"] += unknown
 
 
 def _unread(root: Element) -> list[Assumption]:

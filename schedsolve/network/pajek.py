@@ -50,14 +50,9 @@ def parse_pajek(data: bytes, reading: Reading) -> Network:
     # Many programs write 1 for "no weight".
     if all(data.get("weight", "1") in ("1", "1.0") for _, _, data in links):
         links = [(u, v, {key: x for key, x in data.items() if key != "weight"}) for u, v, data in links]
+    nodes: dict[int, dict[str, Any]] = {v: {} for v in labels}
     network = network_of_items(
-        {v: {} for v in labels},
-        links,
-        "Pajek",
-        reading,
-        directed=directed,
-        label=labels.__getitem__,
-        switches=False,
+        nodes, links, "Pajek", reading, directed=directed, label=labels.__getitem__, switches=False
     )
     return with_positions(network, {labels[v]: place for v, place in places.items()})
 

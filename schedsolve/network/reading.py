@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.escapes import shell_line
-from schedsolve.network.assumptions import Assumption, assumed, left_out
+from schedsolve.network.assumptions import Assumption, assumed, distinct, left_out
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood
@@ -172,7 +172,7 @@ def network_of_items(
         [{name: data[name] for name in data if name not in {SWITCH, *used}} for data in nodes.values()],
         "" if lacking else joined,
         gone,
-        notes=[assumed("parallel-edges", joined, parallel)] if parallel and lacking else [],
+        notes=[assumed("parallel-edges", joined, parallel if lacking else 0)],
         bandwidth=reading.bandwidth,
         switches=switches,
     )
@@ -242,29 +242,23 @@ def with_words(
         Whether the format can mark switches.
     """
     unread = [name for name in _names(of_edges) if name != bandwidth]
-    without = sum(bandwidth not in data for data in of_edges)
-    rules = list(notes)
-    if 0 < without < len(of_edges):
-        rules.append(assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without))
-    if network.bandwidths and not switches:
-        rules.append(NO_SWITCHES)
-    called = sum("switch" in map(str.lower, map(str, data.values())) for data in of_nodes)
-    if called:
-        rules.append(left_out("switches", f"that {counted(called, 'node')} is called a switch", called))
-    words = [also] if also else []
-    if unread:
-        takes = usable(unread, of_edges)
-        way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
-        words.append(f"not used: {_some(unread)} of edges{way}")
-        could = [name for name in unread if _could_be_bandwidth(name, of_edges)]
-        if could:
-            unused = left_out("edge-attributes", f"{_some(could)} of edges{way}", len(could))
-            network = replace(network, assumptions=(unused,))
+    takes = usable(unread, of_edges)
+    way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
+    could = [name for name in unread if _could_be_bandwidth(name, of_edges)]
+    unused = left_out("edge-attributes", f"{_some(could)} of edges{way}", len(could))
+    network = replace(network, assumptions=distinct([unused]))
+    without = sum(bandwidth not in data for data in of_edges) % (len(of_edges) or 1)
+    notes = distinct([
+        *notes,
+        assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without),
+        replace(NO_SWITCHES, count=bool(network.bandwidths) and not switches),
+    ])  # fmt: skip
+    words = [also] * bool(also) + [f"not used: {_some(unread)} of edges{way}"] * bool(unread)
     if of_nodes := _names(of_nodes):
         words.append(f"not used: {_some(of_nodes)} of nodes")
-    if not words and not rules and not gone:
+    if not words and not notes and not gone:
         return network
-    return understood(network, form, gone, "; ".join(words), notes=rules, whole=not words)
+    return understood(network, form, gone, "; ".join(words), notes=notes, whole=not words)
 
 
 def _names(items: Iterable[Mapping[Any, Any]]) -> list[str]:

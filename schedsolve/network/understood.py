@@ -52,11 +52,11 @@ def understood(
     also
         What else a reader should know.
     notes
-        What was left out although it could carry data, and what was assumed.
+        What was left out although it could carry data, and what was assumed; those that count 0 are none.
     whole
         Whether to say that nothing was left out where that is so.
     """
-    notes = tuple(notes)
+    notes = distinct(notes)
     nodes, switches = len(network.compute_nodes), len(network.switches)
     parts = [counted(nodes, "compute node")]
     if switches:
@@ -69,8 +69,8 @@ def understood(
     line = f"{form}: {', '.join(parts)}" + (f", {spread}" if bandwidths else "")
     apart = len(Partition(range(network.node_count), network.edges).firsts())
     said = f"not connected: {apart} parts" if apart > 1 else ""
-    rules = [note.words for note in notes if note.kind == "assumed"]
-    line += "".join(f"; {part}" for part in (also, *rules, said) if part)
-    gone = [*(note.words for note in notes if note.kind == "left-out"), *left_out]
+    words = {kind: [note.words for note in notes if note.kind == kind] for kind in ("assumed", "left-out")}
+    line += "".join(f"; {part}" for part in (also, *words["assumed"], said) if part)
+    gone = [*words["left-out"], *left_out]
     line += f"; left out: {', '.join(gone)}" if gone else "; nothing left out" if whole else ""
     return replace(network, understood=line, assumptions=distinct((*network.assumptions, *notes)))
