@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from schedsolve.errors import InputError, counted, shown
+from schedsolve.files.number_reader import whole_number
 from schedsolve.network.assumptions import assumed
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.graph import Label, Network
@@ -201,14 +202,14 @@ def _add_matrices(machine: _Machine, root: Element) -> None:
                 raise InputError(f"line {matrix.line}: the matrix {shown(name)} of accelerators is not read")
             continue
         nodes = [_node(machine, index, objects.get(index, matrix)) for index in indexes]
-        values = _words(matrix, "u64values")
-        if len(values) != len(nodes) ** 2:
-            raise InputError(f"line {matrix.line}: {len(nodes)} objects and {len(values)} values")
+        values = [whole_number(word, text=True) for word in _words(matrix, "u64values")]
+        if len(values) != len(nodes) ** 2 or None in values:
+            raise InputError(f"line {matrix.line}: {len(nodes)} objects and {len(values)} whole values")
         for i, u in enumerate(nodes):
             for j, v in enumerate(nodes[:i]):
                 pair = values[i * len(nodes) + j], values[j * len(nodes) + i]
                 # An NVSwitch reports nothing; the speed of its link stands in one direction only.
-                speeds = [Fraction(speed) / 1000 for speed in pair if Fraction(speed)]
+                speeds = [Fraction(speed, 1000) for speed in pair if speed]
                 if u != v and speeds:
                     machine.unequal += len(set(speeds)) > 1
                     machine.links.append((u, v, exact_bandwidth(min(speeds))))

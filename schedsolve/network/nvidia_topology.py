@@ -10,7 +10,7 @@ cards (`schedsolve.network.pci_levels`).
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -113,9 +113,8 @@ def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
         )
         notes.append(assumed("bandwidth", "bandwidth 1 for an NVLink, whose speed it does not say"))
         notes += [left_out("pairs", f"{n} pairs joined by {name} only", n) for name, n in others.items()]
-        if matrix.cards:
-            count = len(matrix.cards)
-            notes.append(left_out("network-cards", counted(count, "network card"), count))
+        count = len(matrix.cards)
+        notes.append(left_out("network-cards", counted(count, "network card"), count))
         also = "--pcie gen4x16 adds PCI and network cards" if matrix.cards or others else ""
         network = machine_of(gpus, nvlinks, nvswitches, hardware=Hardware(NVLINK))
         return understood(network, FORM, affinities, also, notes=notes)
@@ -129,7 +128,7 @@ def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
     )
     links: list[tuple[Label, Label, Bandwidth]] = [(u, v, count * NVLINK) for u, v, count in nvlinks]
     switches: list[Label] = [*(labels[card] for card in matrix.cards), *tree.switches, *nvswitches]
-    notes += [assumed("bandwidth", f"an NVLink as {NVLINK} GB/s")] * bool(nvlinks)
+    notes.append(assumed("bandwidth", f"an NVLink as {NVLINK} GB/s", bool(nvlinks)))
     ports = tuple(str(labels[card]) for card in matrix.cards)
     network = machine_of(gpus, links + tree.links, switches, hardware=Hardware(Fraction(1), ports))
     return understood(network, FORM, affinities, notes=[*tree.notes, *notes])
@@ -233,31 +232,32 @@ def _nvlinks(
     links: list[tuple[Label, Label, int]] = []
     switches: list[Label] = []
     notes: list[Assumption] = []
-    parts = Partition(gpus, counts)
-    for first in parts.firsts():
-        island = [(pair, count) for pair, count in counts.items() if parts.first(pair[0]) == first]
-        rows = {v: [n for pair, n in island if v in pair] for v in gpus if parts.first(v) == first}
-        largest = max(rows, key=lambda v: sum(rows[v]))
-        shared = 2 * len(island) == len(rows) * (len(rows) - 1)
-        if (total := sum(rows[largest])) <= most:
-            links += [(u, v, count) for (u, v), count in island]
-            if shared and len(rows) > 2:
-                notes.append(assumed("switch", "NVLinks between all as direct, and not by a switch"))
+    parts, rows = Partition(gpus, counts), defaultdict(list)
+    islands: dict[Label, list[tuple[Label, Label, int]]] = defaultdict(list)
+    for (u, v), count in counts.items():
+        islands[parts.first(u)].append((u, v, count))
+        rows[u].append(count)
+        rows[v].append(count)
+    for island in islands.values():
+        own = {v: max(rows[v]) for u, w, _ in island for v in (u, w)}
+        largest = max(own, key=lambda v: sum(rows[v]))
+        total, shared = sum(rows[largest]), 2 * len(island) == len(own) * (len(own) - 1)
+        if total <= most:
+            links += island
+            direct = shared and len(own) > 2
+            notes.append(assumed("switch", "NVLinks between all as direct, and not by a switch", direct))
             continue
         if not shared:
             raise InputError(
                 f"GPU{largest} shows {total} NVLinks, more than an accelerator has ({most}), as by a switch,"
-                f" but some pairs of the {len(rows)} that these join show none"
+                f" but some pairs of the {len(own)} that these join show none"
             )
-        own = {v: max(row) for v, row in rows.items()}
         switches.append(f"switch{len(switches) or ''}")
         links += [(v, switches[-1], count) for v, count in own.items()]
+        fewer = sum(count < min(own[u], own[v]) for u, v, count in island)
         said = f"{total} NVLinks in a row are more than an accelerator has, and read as one switch"
-        notes.append(assumed("switch", said))
-        fewer = sum(count < min(own[u], own[v]) for (u, v), count in island)
-        if fewer:
-            said = f"that {counted(fewer, 'pair')} show fewer NVLinks than both have to the switch"
-            notes.append(left_out("pairs", said, fewer))
+        less = f"that {counted(fewer, 'pair')} show fewer NVLinks than both have to the switch"
+        notes += [assumed("switch", said), left_out("pairs", less, fewer)]
     return links, switches, notes
 
 

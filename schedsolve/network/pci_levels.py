@@ -88,15 +88,14 @@ def pci_tree(devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int]
     pcie
         The bandwidths.
     """
-    tree = PciTree(notes=[assumed("pci-links", pcie.text)])
+    tree = PciTree()
     parts = {level: _parts(devices, levels, level) for level in (ONE_SWITCH, SWITCHES, NUMA_NODE)}
     tree.contradictions = sum(
         any(part[u] == part[v] for below, part in parts.items() if below < level)
         for (u, v), level in levels.items()
     )
-    if tree.contradictions:
-        words = f"{tree.contradictions} cells that contradict others"
-        tree.notes.append(left_out("cells", words, tree.contradictions))
+    said = f"{tree.contradictions} cells that contradict others"
+    tree.notes = [assumed("pci-links", pcie.text), left_out("cells", said, tree.contradictions)]
     tops: dict[Label, list[Label]] = {}
     for node in dict.fromkeys(parts[NUMA_NODE].values()):
         tops[node] = []
@@ -142,5 +141,4 @@ def _add_processors(tree: PciTree, tops: list[list[Label]], pcie: Pcie) -> None:
         tree.links += [(v, name, pcie.slot) for v in below]
     tree.links += [(one, other, pcie.between) for one, other in combinations(names, 2)]
     tree.switches += names
-    if len(names) > 1:
-        tree.notes.append(assumed("processors", pcie.between_text))
+    tree.notes.append(assumed("processors", pcie.between_text, len(names) > 1))

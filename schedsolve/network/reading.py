@@ -251,11 +251,11 @@ def with_words(
     notes = distinct([
         *notes,
         assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without),
-        replace(NO_SWITCHES, count=bool(network.bandwidths) and not switches),
+        replace(NO_SWITCHES, count=int(bool(network.bandwidths) and not switches)),
     ])  # fmt: skip
     words = [also] * bool(also) + [f"not used: {_some(unread)} of edges{way}"] * bool(unread)
-    if of_nodes := _names(of_nodes):
-        words.append(f"not used: {_some(of_nodes)} of nodes")
+    if names := _names(of_nodes):
+        words.append(f"not used: {_some(names)} of nodes")
     if not words and not notes and not gone:
         return network
     return understood(network, form, gone, "; ".join(words), notes=notes, whole=not words)

@@ -69,13 +69,12 @@ def parse_rocm_topology(data: bytes, reading: Reading) -> Network:
     far = sum(kind == "XGMI" for kind in kinds.values()) - len(direct)
     gone = [f"{counted(far, 'pair')} joined by XGMI over several hops"] * (far > 0)
     notes = [left_out("tables", f"the table {shown(name)}") for name in tables if name not in TABLES]
-    if direct and not weights:
-        notes.append(assumed("xgmi-links", "XGMI of one hop as a link, as there are no weights"))
+    by_hops = bool(direct) and not weights
+    notes.append(assumed("xgmi-links", "XGMI of one hop as a link, as there are no weights", by_hops))
     alone = machine_of(gpus, [(u, v, 1) for u, v in direct])
     if not reading.pcie and alone.is_connected and len(gpus) > 1:
         notes.append(assumed("bandwidth", "bandwidth 1 for XGMI, whose width it does not say"))
-        if others:
-            notes.append(left_out("pairs", f"{len(others)} pairs joined by PCIE only", len(others)))
+        notes.append(left_out("pairs", f"{len(others)} pairs joined by PCIE only", len(others)))
         return understood(alone, FORM, gone, "--pcie gen4x16 adds PCI", notes=notes)
     speeds = pcie_from_text(reading.pcie)
     levels: dict[tuple[Label, Label], int] = {
@@ -86,9 +85,10 @@ def parse_rocm_topology(data: bytes, reading: Reading) -> Network:
     tree = pci_tree(gpus, levels, speeds)
     links: list[tuple[Label, Label, Bandwidth]] = [(u, v, XGMI) for u, v in direct]
     network = machine_of(gpus, links + tree.links, tree.switches, hardware=Hardware(Fraction(1)))
-    notes += [assumed("bandwidth", f"XGMI as {XGMI} GB/s")] * bool(direct)
-    if not numa:
-        notes.append(assumed("numa", "NUMA nodes are not given, and each GPU has a processor of its own"))
+    notes.append(assumed("bandwidth", f"XGMI as {XGMI} GB/s", bool(direct)))
+    notes.append(
+        assumed("numa", "NUMA nodes are not given, and each GPU has a processor of its own", not numa)
+    )
     return understood(network, FORM, gone, notes=[*tree.notes, *notes])
 
 

@@ -29,8 +29,8 @@ from schedsolve.network.understood import machine_of, understood
 ASTRA = re.compile(r"(?ms).{0,4000}?^[ \t]*topology[ \t]*:[ \t]*(?:\[|(?:#[^\n]*)?\n[ \t]*-)")
 LISTS = re.compile(r"(?m)^\s*(\w+)\s*:(?:\s*\[([^\]]*)\]|[ \t]*((?:\n\s*-[^\n]*)+)|[ \t]*([^\s\[][^\n]*))")
 NS3 = re.compile(r"\s*[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]*\n")
-RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)bps")
-DELAY = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ns|us|ms|s)")
+RATE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([KMGT]?)bps")
+DELAY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(ns|us|ms|s)")
 SECONDS = {"ns": 10**9, "us": 10**6, "ms": 1000, "s": 1}
 """How many of a unit are a second."""
 FACTORS: dict[str, Fraction] = {
