@@ -242,9 +242,10 @@ def _nvlinks(
         own = {v: max(rows[v]) for u, w, _ in island for v in (u, w)}
         largest = max(own, key=lambda v: sum(rows[v]))
         total, shared = sum(rows[largest]), 2 * len(island) == len(own) * (len(own) - 1)
+        fewer = sum(count < min(own[u], own[v]) for u, v, count in island)
         if total <= most:
             links += island
-            direct = shared and len(own) > 2
+            direct = shared and len(own) > 2 and not fewer
             notes.append(assumed("switch", "NVLinks between all as direct, and not by a switch", direct))
             continue
         if not shared:
@@ -254,7 +255,6 @@ def _nvlinks(
             )
         switches.append(f"switch{len(switches) or ''}")
         links += [(v, switches[-1], count) for v, count in own.items()]
-        fewer = sum(count < min(own[u], own[v]) for u, v, count in island)
         said = f"{total} NVLinks in a row are more than an accelerator has, and read as one switch"
         less = f"that {counted(fewer, 'pair')} show fewer NVLinks than both have to the switch"
         notes += [assumed("switch", said), left_out("pairs", less, fewer)]
