@@ -17,9 +17,7 @@ from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import naming
 from schedsolve.network.assumptions import Assumption, assumed, distinct
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
-from schedsolve.network.derived import originals
 from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
-from schedsolve.network.families import is_family
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.holes import link_ends
@@ -222,15 +220,15 @@ def _unit(boxes: Sequence[Network], speeds: Sequence[_Speed]) -> tuple[list[Frac
 def _assumptions(boxes: Sequence[Network], said: str, cards: str = "") -> tuple[Assumption, ...]:
     """Return those of boxes, of their units, if `said` is not empty, and of where the network cards are.
 
-    Nothing is assumed of the cards of a named machine, nor of those that are ports in a box's file.
+    Nothing is assumed of cards that are ports in a box's file, nor of a box that was read without assumptions
+    or is a named machine: that is a definition.
     """
+    notes = [note for box in boxes for note in box.assumptions]
+    ports = any(box.hardware and box.hardware.ports for box in boxes)
+    cards_of = assumed("network-cards", cards, bool(cards and notes) and not ports)
     units = [box for box in boxes if said and box.hardware is None]
-    unknown = not is_family(next(originals(boxes[0].name))) and not getattr(boxes[0].hardware, "ports", ())
-    return distinct([
-        *(note for box in boxes for note in box.assumptions),
-        *(assumed("bandwidth", f"the bandwidths of {cut(box.name, 60)} as GB/s") for box in units),
-        assumed("network-cards", cards, unknown and bool(cards)),
-    ])  # fmt: skip
+    notes += [assumed("bandwidth", f"the bandwidths of {cut(box.name, 60)} as GB/s") for box in units]
+    return distinct([*notes, cards_of])
 
 
 def _hardware(box: Network, said: str, count: int) -> Hardware | None:

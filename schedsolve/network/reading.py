@@ -129,20 +129,14 @@ def network_of_items(
         For every node its attributes; `switch` is read.
     edges
         Pairs of nodes with their attributes; `reading.bandwidth` is read.
-    form
-        The kind of file.
-    reading
-        How the file is read.
-    directed
-        Whether the edges are arcs.
+    form, reading, directed
+        The kind of file, how it is read, and whether the edges are arcs.
     used
         Attributes of nodes that somebody else reads, such as positions.
     label
         Maps a node to its label.
-    gone
-        What else the file has that the network does not represent and that carries no data.
-    switches
-        Whether the format can mark switches.
+    gone, switches
+        As for `with_words`.
 
     Raises
     ------
@@ -164,17 +158,12 @@ def network_of_items(
         bandwidths=[sum(given) or 1 for given in total.values()],
         switches=[label(v) for v, data in nodes.items() if data.get(SWITCH, False) in TRUE],
     )
-    joined = f"{parallel} parallel edges joined" if parallel else ""
+    said = f"{parallel} parallel edges joined" if parallel else ""
+    rules = [assumed("parallel-edges", said, parallel if lacking else 0)]
+    others = [{name: data[name] for name in data if name not in {SWITCH, *used}} for data in nodes.values()]
+    given, also, name = [data for _, _, data in edges], "" if lacking else said, reading.bandwidth
     return with_words(
-        network,
-        form,
-        [data for _, _, data in edges],
-        [{name: data[name] for name in data if name not in {SWITCH, *used}} for data in nodes.values()],
-        "" if lacking else joined,
-        gone,
-        notes=[assumed("parallel-edges", joined, parallel if lacking else 0)],
-        bandwidth=reading.bandwidth,
-        switches=switches,
+        network, form, given, others, also, gone, notes=rules, bandwidth=name, switches=switches
     )
 
 
