@@ -79,7 +79,7 @@ def parse_matrix_market(data: bytes, reading: Reading) -> Network:
         switches=False,
     )
     gone = [f"{diagonal} entries of the diagonal"] * bool(diagonal)
-    return understood(network, "Matrix Market", gone, notes=network.assumptions)
+    return understood(network, "Matrix Market", [*network.assumptions, *gone])
 
 
 def _matrix_value(word: str) -> Fraction:
@@ -225,7 +225,7 @@ def parse_slurm(data: bytes, reading: Reading) -> Network:
         return with_words(network, form, [{"LinkSpeed": speed} for speed in speeds if speed])
     count = speeds.count("")
     lacking = assumed("bandwidth", f"{counted(count, 'link')} without a LinkSpeed as 1", count)
-    return understood(network, form, notes=[lacking])
+    return understood(network, form, [lacking])
 
 
 def _hosts(text: str) -> list[str]:

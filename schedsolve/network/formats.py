@@ -63,7 +63,7 @@ def _refuse_other_tools(found: dict[str, object]) -> None:
 
 def _topology(found: object) -> Network:
     network = network_from_topology(found)
-    return understood(network, "topology", notes=network.assumptions)
+    return understood(network, "topology", network.assumptions)
 
 
 def _compose_topology(network: Network) -> bytes:

@@ -21,7 +21,7 @@ from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.pci_levels import BETWEEN_PROCESSORS
 from schedsolve.network.reading import Format, Reading
-from schedsolve.network.understood import machine_of, understood
+from schedsolve.network.understood import Note, machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "hwloc"
@@ -80,13 +80,14 @@ def parse_hwloc(data: bytes, reading: Reading) -> Network:
     network = machine_of(range(machine.count), machine.links, machine.switches, hardware=hardware)
     tops = f"between {', '.join(machine.tops)} {BETWEEN_PROCESSORS}, as it says nothing of these"
     unknown, unequal = machine.unknown, machine.unequal
-    left_out = [f"{count} {name}" for name, count in sorted(machine.rest.items())]
-    return understood(network, FORM, left_out, "in GB/s", notes=[
+    notes: list[Note] = [
         assumed("processors", tops, len(machine.tops) > 1),
         assumed("pci-links", f"{unknown} PCI links of unknown speed as {UNKNOWN_SPEED}", unknown),
         assumed("switch", "all NVSwitches as one", NVSWITCH in machine.switches),
         assumed("bandwidth", f"{counted(unequal, 'link')} of two speeds with the lower both ways", unequal),
-    ])  # fmt: skip
+        *(f"{count} {name}" for name, count in sorted(machine.rest.items())),
+    ]
+    return understood(network, FORM, notes, "in GB/s")
 
 
 def _add_below(machine: _Machine, parent: Element, owner: Element) -> None:

@@ -78,7 +78,7 @@ def parse_ibnetdiscover(data: bytes, reading: Reading) -> Network:
     apart = f"{counted(several, 'host')} with several adapters, each of which is a node"
     unsaid = assumed("bandwidth", f"{counted(unknown, 'link')} of unknown speed as 10 Gb/s", unknown)
     notes = [unsaid, assumed("bandwidth", lower, unequal), assumed("nodes", apart, several)]
-    return understood(network, FORM, also="in GB/s", notes=notes)
+    return understood(network, FORM, notes, "in GB/s")
 
 
 def _fabric(text: str) -> _Fabric:

@@ -177,7 +177,7 @@ def parse_edge_list(data: bytes, directed: bool, bandwidth: str = ATTRIBUTE) -> 
         {**given_to.get(pair, {}), **({bandwidth: 1} if pair in edges.bandwidth else {})}
         for pair in edges.line_of
     ]
-    return with_words(network, "edge list", of_edges, bandwidth=bandwidth, switches=False)
+    return with_words(network, "edge list", of_edges, name=bandwidth, switches=False)
 
 
 def _edge_words(words: list[str], bandwidth: str, line: int) -> tuple[list[str], dict[str, object]]:

@@ -94,7 +94,7 @@ def _network(rows: list[list[Any]], notes: list[Assumption]) -> Network:
     directed = any(links.get((v, u)) != bandwidth for (u, v), bandwidth in links.items())
     kept = links if directed else {(u, v): b for (u, v), b in links.items() if u < v}
     network = Network(n, tuple(kept), directed=directed, bandwidths=tuple(kept.values()))
-    return understood(network, FORM, notes=notes)
+    return understood(network, FORM, notes)
 
 
 MATRIX = Format("link matrix", (), parse_matrix_text)

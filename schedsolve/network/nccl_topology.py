@@ -101,7 +101,7 @@ def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
     notes = [assumed("bandwidth", "in GB/s, as NCCL takes them")]
     notes.append(assumed("switch", "all NVSwitches as one", bool(nvswitch)))
     notes += [assumed(about, f"{n} {words}", n) for (about, words), n in machine.remarks.items()]
-    return understood(network, FORM, notes=notes + left)
+    return understood(network, FORM, notes + left)
 
 
 def _numbered(name: str) -> Iterator[str]:
@@ -184,7 +184,7 @@ def _add_direct_links(machine: _Machine) -> str:
     lines: dict[tuple[int, int], int] = {}
     each: dict[tuple[int, int], Bandwidth] = {}
     nvswitch = ""
-    for gpu, link in _direct(machine.gpus):
+    for gpu, link in ((one, link) for one in machine.gpus for link in one.element.all(*LINKS)):
         number, target = link.number("count", 1, 10_000), link.text("target").lower()
         bandwidth, known = of_direct_link(link.name, gpu.element.attributes)
         machine.remarks[link.name, f"{link.name} of unknown accelerators as {bandwidth}"] += not known
@@ -211,12 +211,6 @@ def _add_direct_links(machine: _Machine) -> str:
         if u < v:
             machine.links.append((u, v, number * min(each[u, v], each[v, u])))
     return nvswitch
-
-
-def _direct(gpus: list[_Gpu]) -> Iterator[tuple[_Gpu, Element]]:
-    for gpu in gpus:
-        for link in gpu.element.all(*LINKS):
-            yield gpu, link
 
 
 def _join(machine: _Machine, speeds: Mapping[str, tuple[Fraction, bool]]) -> None:

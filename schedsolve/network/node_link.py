@@ -91,7 +91,7 @@ def network_from_json(obj: object, reading: Reading | None = None) -> Network:
         "node-link JSON",
         [{key: item[key] for key in item if key not in _EDGE} for item in edges],
         [{key: item[key] for key in item if key not in _NODE} for item in nodes],
-        bandwidth=name,
+        name=name,
     )
 
 

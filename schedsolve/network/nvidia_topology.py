@@ -117,7 +117,7 @@ def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
         notes.append(left_out("network-cards", counted(count, "network card"), count))
         also = "--pcie gen4x16 adds PCI and network cards" if matrix.cards or others else ""
         network = machine_of(gpus, nvlinks, nvswitches, hardware=Hardware(NVLINK))
-        return understood(network, FORM, affinities, also, notes=notes)
+        return understood(network, FORM, [*notes, *affinities], also)
     speeds = pcie_from_text(pcie)
     names = _legend(text)
     labels = {**number, **{card: names.get(card, card) for card in matrix.cards}}
@@ -131,7 +131,7 @@ def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
     notes.append(assumed("bandwidth", f"an NVLink as {NVLINK} GB/s", bool(nvlinks)))
     ports = tuple(str(labels[card]) for card in matrix.cards)
     network = machine_of(gpus, links + tree.links, switches, hardware=Hardware(Fraction(1), ports))
-    return understood(network, FORM, affinities, notes=[*tree.notes, *notes])
+    return understood(network, FORM, [*tree.notes, *notes, *affinities])
 
 
 def _matrix(text: str) -> _Matrix:

@@ -9,10 +9,10 @@ from typing import Any
 
 from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.escapes import shell_line
-from schedsolve.network.assumptions import Assumption, assumed, distinct, left_out
+from schedsolve.network.assumptions import assumed, distinct, left_out
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import Note, understood
 
 MOST_NAMED = 6
 """The most attributes of a kind that are named."""
@@ -116,7 +116,7 @@ def network_of_items(
     directed: bool,
     used: Iterable[str] = (),
     label: Callable[[Any], Label],
-    gone: Sequence[str] = (),
+    notes: Iterable[Note] = (),
     switches: bool = True,
 ) -> Network:
     """Return the network of nodes and edges with attributes, and say which attributes were not used.
@@ -135,7 +135,7 @@ def network_of_items(
         Attributes of nodes that somebody else reads, such as positions.
     label
         Maps a node to its label.
-    gone, switches
+    notes, switches
         As for `with_words`.
 
     Raises
@@ -159,12 +159,10 @@ def network_of_items(
         switches=[label(v) for v, data in nodes.items() if data.get(SWITCH, False) in TRUE],
     )
     said = f"{parallel} parallel edges joined" if parallel else ""
-    rules = [assumed("parallel-edges", said, parallel if lacking else 0)]
+    rules = [assumed("parallel-edges", said, parallel if lacking else 0), *notes]
     others = [{name: data[name] for name in data if name not in {SWITCH, *used}} for data in nodes.values()]
-    given, also, name = [data for _, _, data in edges], "" if lacking else said, reading.bandwidth
-    return with_words(
-        network, form, given, others, also, gone, notes=rules, bandwidth=name, switches=switches
-    )
+    given, also = [data for _, _, data in edges], "" if lacking else said
+    return with_words(network, form, given, others, rules, also, name=reading.bandwidth, switches=switches)
 
 
 def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[Hashable, Hashable]]) -> None:
@@ -206,48 +204,44 @@ def with_words(
     form: str,
     of_edges: Sequence[Mapping[Any, Any]],
     of_nodes: Iterable[Mapping[Any, Any]] = (),
+    notes: Iterable[Note] = (),
     also: str = "",
-    gone: Sequence[str] = (),
     *,
-    notes: Iterable[Assumption] = (),
-    bandwidth: str = ATTRIBUTE,
+    name: str = ATTRIBUTE,
     switches: bool = True,
 ) -> Network:
     """Return the network with the line that names what was not used, and its assumptions, if there are any.
 
     Parameters
     ----------
-    network, form, also, notes
+    network, form, notes, also
         As for `schedsolve.network.understood.understood`.
     of_edges
         The attributes of every edge.
     of_nodes
         The attributes of nodes that nobody reads.
-    gone
-        What else was left out and carries no data.
-    bandwidth
+    name
         The attribute of edges that is their bandwidth.
     switches
         Whether the format can mark switches.
     """
-    unread = [name for name in _names(of_edges) if name != bandwidth]
+    unread = [key for key in _names(of_edges) if key != name]
     takes = usable(unread, of_edges)
     way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
-    could = [name for name in unread if _could_be_bandwidth(name, of_edges)]
+    could = [key for key in unread if _could_be_bandwidth(key, of_edges)]
     unused = left_out("edge-attributes", f"{_some(could)} of edges{way}", len(could))
     network = replace(network, assumptions=distinct([unused]))
-    without = sum(bandwidth not in data for data in of_edges) % (len(of_edges) or 1)
-    notes = distinct([
-        *notes,
-        assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without),
-        replace(NO_SWITCHES, count=int(bool(network.bandwidths) and not switches)),
-    ])  # fmt: skip
+    without = sum(name not in data for data in of_edges) % (len(of_edges) or 1)
+    unmarked = int(bool(network.bandwidths) and not switches)
+    unstated = assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without)
+    given = (*notes, unstated, replace(NO_SWITCHES, count=unmarked))
+    found = [note for note in given if isinstance(note, str) or note.count]
     words = [also] * bool(also) + [f"not used: {_some(unread)} of edges{way}"] * bool(unread)
     if names := _names(of_nodes):
         words.append(f"not used: {_some(names)} of nodes")
-    if not words and not notes and not gone:
+    if not words and not found:
         return network
-    return understood(network, form, gone, "; ".join(words), notes=notes, whole=not words)
+    return understood(network, form, found, "; ".join(words), whole=not words)
 
 
 def _names(items: Iterable[Mapping[Any, Any]]) -> list[str]:

@@ -75,7 +75,7 @@ def parse_rocm_topology(data: bytes, reading: Reading) -> Network:
     if not reading.pcie and alone.is_connected and len(gpus) > 1:
         notes.append(assumed("bandwidth", "bandwidth 1 for XGMI, whose width it does not say"))
         notes.append(left_out("pairs", f"{len(others)} pairs joined by PCIE only", len(others)))
-        return understood(alone, FORM, gone, "--pcie gen4x16 adds PCI", notes=notes)
+        return understood(alone, FORM, [*notes, *gone], "--pcie gen4x16 adds PCI")
     speeds = pcie_from_text(reading.pcie)
     levels: dict[tuple[Label, Label], int] = {
         (u, v): HOST_BRIDGE if numa.get(u, u) == numa.get(v, v) else MACHINE
@@ -89,7 +89,7 @@ def parse_rocm_topology(data: bytes, reading: Reading) -> Network:
     notes.append(
         assumed("numa", "NUMA nodes are not given, and each GPU has a processor of its own", not numa)
     )
-    return understood(network, FORM, gone, notes=[*tree.notes, *notes])
+    return understood(network, FORM, [*tree.notes, *notes, *gone])
 
 
 def _is_link(pair: Pair, weights: Mapping[Pair, str], hops: Mapping[Pair, str]) -> bool:

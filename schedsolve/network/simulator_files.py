@@ -82,7 +82,7 @@ def parse_astra_sim(data: bytes, reading: Reading) -> Network:
     hardware = Hardware(Fraction(1), latency=max(waits, default=None))
     network = machine_of(range(count), links, switches, hardware=hardware)
     unread = [left_out("fields", name) for name in lists if name not in (*names, "latency")]
-    return understood(network, "ASTRA-sim", also="in GB/s", notes=[_one_latency(waits), *unread], whole=False)
+    return understood(network, "ASTRA-sim", [_one_latency(waits), *unread], "in GB/s", whole=False)
 
 
 def _seconds(word: str) -> Fraction:
@@ -159,7 +159,7 @@ def parse_ns3(data: bytes, reading: Reading) -> Network:
     hardware = Hardware(Fraction(1, 8), latency=max(waits, default=None))
     network = machine_of(range(n), links, known, hardware=hardware)
     notes = [_one_latency(waits), left_out("error-rates", counted(losses, "error rate"), losses)]
-    return understood(network, "ns-3 topology", also="in Gb/s", notes=notes, whole=False)
+    return understood(network, "ns-3 topology", notes, "in Gb/s", whole=False)
 
 
 def is_taccl(found: object) -> bool:
@@ -209,10 +209,9 @@ def parse_taccl(found: dict[str, Any]) -> Network:
     directed = any(arcs.get((v, u)) != b for (u, v), b in arcs.items())
     given = [(u, v, b) for (u, v), b in arcs.items() if directed or u < v]
     network = machine_of(range(n), given, directed=directed)
-    read = {"name", "gpus_per_node", "links", "invbws", "alpha"}
-    notes = [left_out("fields", str(key)) for key in found if key not in read]
-    gone = ["alpha"] * ("alpha" in found)
-    return understood(network, "TACCL", gone, "bandwidth is 1 / invbws", notes=notes, whole=False)
+    others = [str(key) for key in found if key not in ("name", "gpus_per_node", "links", "invbws")]
+    notes = [name if name == "alpha" else left_out("fields", name) for name in others]
+    return understood(network, "TACCL", notes, "bandwidth is 1 / invbws", whole=False)
 
 
 ASTRA_SIM = Format("ASTRA-sim, analytical", (".yml", ".yaml"), parse_astra_sim, head=ASTRA)

@@ -144,7 +144,7 @@ def _network(
         reading,
         directed=reading.directed or (both and len(edges) == len(given)),
         label=label_of,
-        gone=left_out,
+        notes=left_out,
         switches=False,
     )
     return with_positions(network, {label_of(name): _point(place) for name, place in places.items()})

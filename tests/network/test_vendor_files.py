@@ -264,7 +264,7 @@ def test_taccl(tmp_path: Path) -> None:
     data |= {"links": [[0, 1, 0], [1, 0, 1], [0, 1, 0]], "invbws": [[0, 23, 0], [23, 0, 46], [0, 46, 0]]}
     network = read_text(tmp_path, "t.json", json.dumps(data))
     assert links(network) == {(0, 1): Fraction(1, 23), (1, 2): Fraction(1, 46)}
-    assert "left out: betas, alpha" in network.understood
+    assert "left out: alpha, betas" in network.understood
     data["invbws"][1][2] = 50  # type: ignore[index]
     network = read_text(tmp_path, "t.json", json.dumps(data))
     assert network.directed
