@@ -39,7 +39,7 @@ from .centres import CENTRE_SECONDS, CentreProgram, planned_schedules
 from .packings import find_packing
 from .refutations import Finding, Work
 from .rounded_flows import rounded_flows
-from .tree_packing import exact_chunks, packed_trees
+from .tree_packing import dive, exact_chunks
 from .whole_flows import whole_flow_schedule
 
 MOST_MULTIPLES = 6
@@ -48,6 +48,8 @@ FIRST_FLOW_SECONDS, FLOW_SECONDS = 2.0, 60.0
 PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 3.0, 50.0, 1.0
 FLOW_REASON = "flow bound: every chunk pays prices on its way"
 GLANCE_SECONDS = 1.0
+HEAVY = 0.8, 1.0
+"""Fractions of trees from which on a dive rounds all up at once, tried one after another."""
 MANY_ROUTES = 2000
 """Routes through switches beyond which trees are grown before prices, whose fractions then take long."""
 MOST_TERMS = 4
@@ -275,9 +277,8 @@ class Search(Work):
         yield from self._raised(found, "tree bound: every chunk pays for a tree in time")
         exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(program, self.lower)]
         for chunks, rounds in (*self.candidates(), *exact):
-            if self.left() > 0:
-                schedule = packed_trees(program, chunks, rounds, min(TRY_SECONDS, self.left()))
-                yield from (None,) if schedule is None else self.offered(schedule)
+            for heavy in HEAVY:
+                yield from self.offered_each(dive(program, chunks, rounds, heavy, self.left))
                 if self.settled:
                     return
             if (chunks, rounds) not in exact and self.left() > 0:
