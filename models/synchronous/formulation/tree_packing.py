@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor
 
-from ..bounds.tree_program import MOST_CHUNKS, TimedTree, TreeProgram
+from ..bounds.tree_program import TimedTree, TreeProgram
 from ..claims.orbits import shipment_images
 from ..rules.steps import StepSchedule, steps_of_sends
 
@@ -68,22 +67,10 @@ def dive(
         kept |= {j: ceil(amounts[j]) for j in up or [largest]}
 
 
-def exact_chunks(program: TreeProgram, value: Fraction) -> list[int]:
-    """Numbers of chunks for which the program's optimum is whole, if its weights are near fractions.
-
-    The least for which the rounds of all steps together are whole too, and its double.
-    """
-    weights = program.exact_weights()
-    if weights is None:
-        return []
-    least = lcm(value.denominator, *(weight.denominator for weight in weights.values()))
-    return [least, 2 * least] if least <= MOST_CHUNKS else []
-
-
 def schedule_of_trees(
     program: TreeProgram, used: Mapping[TimedTree, int], length: list[int], chunks: int
 ) -> StepSchedule:
-    """Return the chunks of every shipment and of its images, sent along the trees, of which some may be spare."""
+    """Return the chunks of every shipment and of its images, sent along as many of the trees as needed."""
     images = list(zip(program.group, shipment_images(program.collective, program.group), strict=True))
     sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
         lambda: defaultdict(list)

@@ -163,9 +163,9 @@ def _obstacle(algorithm: Algorithm) -> str | None:
 
 
 def _built(movement: Movement, wishes: Wishes, merge: bool, most_messages: int) -> Algorithm:
-    """Return the algorithm with so many messages of a pair on a channel; merge.
+    """Return the algorithm with at most `most_messages` of a pair on a channel.
 
-    Whether chunks that stand one after another are one message.
+    With `merge` chunks that stand one after another are one message.
     """
     layout = movement.layout
     gpus = [_Gpu(rank, layout, wishes.in_place) for rank in range(layout.ranks)]
