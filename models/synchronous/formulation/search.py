@@ -267,7 +267,7 @@ class Search(Work):
                 yield from self.offered(schedule)
 
     def _pack_trees(self) -> Iterator[Finding]:
-        """Where the flow bound is not attained, solve the exact program and dive for schedules at its bound."""
+        """Where the flow bound is not attained, solve the exact program and dive for its schedules."""
         program = TreeProgram(self.problem, self.groups[0])
         for _ in program.solve(self.left()):
             yield None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from math import ceil, floor
 
 from ..bounds.tree_program import TimedTree, TreeProgram
@@ -47,7 +48,7 @@ def dive(
     kept = dict.fromkeys(program.rounds, 1)
     while left() > 0:
         for j in (*program.rounds, *program.trees.values()):
-            program.lp.at_least(j, kept.get(j, 0) / chunks)
+            program.lp.at_least(j, Fraction(kept.get(j, 0), chunks))
         for value in program.solve(left()):
             yield None
             if value is None or value * chunks < rounds + TINY:
