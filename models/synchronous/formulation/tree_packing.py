@@ -30,13 +30,13 @@ def dive(
     Parameters
     ----------
     program
-        The program, whose trees become more.
+        The program, to which trees are added.
     chunks
         The number of chunks.
     rounds
         The number of rounds.
     heavy
-        Fractions of trees from which on all are rounded up at once; otherwise only the largest.
+        Every fraction of a tree of at least this much is rounded up; if there is none, the largest is.
     left
         The seconds that are left.
 
