@@ -71,9 +71,9 @@ LEAST_ROUNDS = Objective("rounds", "round", "rounds")
 LEAST_COST = Objective("cost", one="the whole message in one call")
 LEAST_TIME = Objective("time", one="a unit of data over a link of bandwidth 1")
 
-Maker = Literal["theorem", "relaxation", "search", "construction"]
-"""The origin of a bound: a formula or rule that anyone can evaluate, a relaxation that was solved, such as a
-linear program, a search, or, for an upper bound, an algorithm that builds a schedule.
+Maker = Literal["theorem", "relaxation", "search", "construction", "store"]
+"""The origin of a bound: a formula or rule that anyone can evaluate, a solved relaxation such as a linear
+program, a search, an algorithm that builds a schedule, or a search in part from a store, not recomputed.
 """
 
 
@@ -269,9 +269,11 @@ class Result(Generic[ScheduleType_co]):
             return None
         known = get_args(Maker).index
         # Every shorter period is refuted; of these the weakest counts, of bounds on one value the strongest.
-        weakest = [b.by for bounds in self.shorter_periods.values() for b in bounds if not b.evidence]
+        shorter = (b for bounds in self.shorter_periods.values() for b in bounds)
+        weakest = [b.by for b in shorter if not b.evidence or b.by == "store"]
         proving = [b.by for b in self.bounds if b.side == "lower" and self._is_proven_by(b.value)]
-        held = "certificate" if self.certificate else min(proving, key=known, default="theorem")
+        proven = any(b.by != "store" for b in self.certificate)
+        held = "certificate" if proven else min(proving, key=known, default="theorem")
         return max(weakest, key=known, default=held) if self.certificate else max([*weakest, held], key=known)
 
     @property
@@ -388,10 +390,7 @@ def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str,
 def value_from_json(value: Any, name: str = "value") -> Value | None:
     """Return the integer or the fraction in JSON data, or None for null; `name` is for error messages.
 
-    Raises
-    ------
-    InputError
-        If the data are anything else.
+    Raises InputError if the data are anything else.
     """
     number = exact_number(value)
     if value is not None and number is None:

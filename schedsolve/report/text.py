@@ -113,6 +113,8 @@ def _outcome(result: Result) -> str:
 def _proof(result: Result) -> str:
     """Return that a result is proven, or what found its lower bound where nothing shows it to others."""
     infeasible = result.status is Status.INFEASIBLE
+    if result.lower_bound_by == "store":
+        return f"{'' if infeasible else 'the lower bound '}taken in part from the store, not recomputed"
     if result.lower_bound_by not in ("search", "relaxation"):
         return "proven" if infeasible else "proven on both sides"
     return f"{'' if infeasible else 'the lower bound '}by {result.lower_bound_by}, without a certificate"

@@ -124,7 +124,10 @@ class DecisionRun:
         proven = self.model.next_value(self.question.problem, self.question.value)
         said = self.model.objective.suffices(self.question.value, negated=True)
         reason = f"refuted by search: {said} ({self.decision.name}, {self.decision.backend})"
-        return Bound("lower", proven, reason, self.search.evidence(), by="search")
+        taken, of = getattr(self.search, "taken", (0, 0))
+        if taken:
+            reason += f"; {taken} of {of} cubes taken from the store, not recomputed"
+        return Bound("lower", proven, reason, self.search.evidence(), by="store" if taken else "search")
 
     def close(self) -> None:
         """End the search."""

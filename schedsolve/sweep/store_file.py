@@ -1,14 +1,18 @@
-"""Opening the file of a store for reading while another process writes, and the writer's lock."""
+"""The file of a store: opened for reading while another process writes, the writer's lock, its documents."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from schedsolve.errors import InputError, cut
+from schedsolve.files.number_reader import parse_json
+
+DAMAGED = "the store holds what cannot be read: it was altered or damaged"
 
 
 def reading(path: str) -> str:
@@ -52,3 +56,18 @@ def locked(path: str) -> TextIO:
         os.ftruncate(lock.fileno(), 0)
         os.write(lock.fileno(), f"{os.getpid()}\n".encode())
     return lock
+
+
+def unpacked(document: Any) -> dict[str, Any]:
+    """Return the JSON object of a compressed document of a store.
+
+    Raises
+    ------
+    InputError
+        If it was damaged.
+    """
+    with suppress(zlib.error, ValueError, TypeError):
+        data = parse_json(zlib.decompress(document).decode())
+        if isinstance(data, dict):
+            return data
+    raise InputError(DAMAGED)

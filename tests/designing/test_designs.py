@@ -241,8 +241,14 @@ FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("no schedule", lambda data: data["result"].update(status="unknown")),
     ("degrees from", lambda data: data.update({"class": {"max_degree": 1}})),
     ("no network of the class has 16 links", lambda data: data["evidence"]["levels"].append(_empty_level())),
+    ("complete network: another network", lambda data: data["evidence"].update(complete=_of_five())),
     ("infeasible design has no network", lambda data: data.update(ASKED_FOR_FIVE, status="infeasible")),
 ]
+
+
+def _of_five() -> Any:
+    """Of five nodes a gossip takes a round more than of six."""
+    return json.loads(saved("telephone", "gossip", 5))["evidence"]["complete"]
 
 
 def _empty_level() -> dict[str, Any]:
