@@ -16,7 +16,7 @@ from schedsolve.modelkit.form import is_label
 from schedsolve.models import model_of, read_problem
 from schedsolve.network.graph import Label
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT
+from schedsolve.result import EXHAUSTED, RESULT_FORMAT
 from schedsolve.schedule import Schedule
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
@@ -142,3 +142,14 @@ def label_of(value: Any) -> Label:
     if not is_label(value):
         raise InputError(f"a node is named by its label, a number or a text; not {value!r:.60}")
     return value
+
+
+def stop_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a saved result says that its solve ended, as the fields of `Result`; it claims nothing."""
+    stopped, limits = data.get("stopped"), data.get("limits")
+    named = limits.items() if isinstance(limits, dict) else ()
+    known = {name: why for name, why in named if isinstance(why, str)}
+    ended = stopped not in (None, "interrupted", "time limit")
+    if ended and stopped != EXHAUSTED:
+        known = known or {"search": "not named"}
+    return {"interrupted": stopped == "interrupted", "ended": ended, "limits": known}

@@ -15,6 +15,9 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value, value_to_json
 from schedsolve.schedule import Schedule
 
+NO_SEARCH = {"search": "none was made"}
+"""The limits of a result that states what was built or given."""
+
 
 @dataclass(frozen=True)
 class Construction:
@@ -164,6 +167,8 @@ def result_of(problem: Problem, constructions: Sequence[Construction]) -> Result
         indexed=best.indexed,
         runtime_seconds=0.0,
         node_index=best.node_index,
+        ended=True,
+        limits=NO_SEARCH,
     )
 
 

@@ -6,6 +6,7 @@ import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from schedsolve.limits.own_limits import Limits, met, noting
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import model_of
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, Run, Slice
@@ -48,7 +49,7 @@ class ProcessRun:
         try:
             self._connection.send(seconds)
             found: Slice
-            found, used = self._connection.recv()
+            found, used, limits = self._connection.recv()
         except (EOFError, OSError):
             from schedsolve.executors.spawned import MISSING_GUARD, missing_guard
 
@@ -57,6 +58,8 @@ class ProcessRun:
                 raise missing_guard() from None
             raise
         self._used += used
+        for what, most in limits.items():
+            met(what, most)
         return found
 
     def close(self) -> None:
@@ -76,11 +79,12 @@ def _serve(connection: Connection, question: Question, name: str) -> None:
     model = model_of(question.problem)
     improvement = next((i for i in model.improvements if i.name == name), None)
     run: Run = ImprovementRun(improvement, question) if improvement else started_decision(question, name)
-    with suppress(EOFError, OSError, GivenUpError):
+    limits: Limits = {}
+    with suppress(EOFError, OSError, GivenUpError), noting(limits):
         while True:
             seconds, start = connection.recv(), run.clock()
             found = run.advance(seconds)
-            connection.send((found, run.clock() - start))
+            connection.send((found, run.clock() - start, limits))
 
 
 def started_decision(question: Question, name: str) -> DecisionRun:

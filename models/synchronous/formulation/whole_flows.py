@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from schedsolve.backends.cpsat import CpModel, least_solution
+from schedsolve.limits.own_limits import met
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
@@ -38,6 +39,7 @@ def whole_flow_schedule(
     for number, commodity in enumerate(parts):
         flow.add(number, commodity)
         if len(flow.arcs) > MOST_ARCS:
+            met("arcs of whole flows", MOST_ARCS)
             return None
     most = chunks * len(collective.wanted)
     model = CpModel()
@@ -55,6 +57,7 @@ def whole_flow_schedule(
     model.linear(dict.fromkeys(length, 1), "<=", rounds)
     found = least_solution(model, {}, seconds)
     if found is None:
+        met("seconds for whole flows", seconds)
         return None
     ways = (
         way
