@@ -1,24 +1,20 @@
 """The command `schedsolve`, and `python -m schedsolve`.
 
-Ctrl-C and SIGTERM are noted from the first line on, with what Python loads by itself before it.
+Ctrl-C is noted from the first line on, with what Python loads by itself before it.
 """
 
 import _signal  # type: ignore[import-not-found]
 import sys
 
-_USUAL = {_signal.SIGINT: _signal.default_int_handler, _signal.SIGTERM: _signal.SIG_DFL}
-_taken = [number for number, usual in _USUAL.items() if _signal.getsignal(number) is usual]
 _early: list[int] = []
-try:
-    for _number in _taken:
-        _signal.signal(_number, lambda number, _: _early.append(number))
-except ValueError:  # Another thread than the main one imports this, and gets no signals.
-    _taken = []
+_usual = _signal.getsignal(_signal.SIGINT)
+if _usual is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, lambda number, _: _early.append(number))
 
 from schedsolve.commands.interrupts import one_interrupt  # noqa: E402
 
-for _number in _taken:
-    _signal.signal(_number, _USUAL[_number])
+if _usual is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _usual)
 
 INTERRUPTED = 3
 """The exit status after an interrupt, as in `schedsolve.commands.options`, which is slow to import."""

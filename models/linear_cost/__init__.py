@@ -124,11 +124,8 @@ def _refuse(problem: Problem) -> None:
         raise InputError("linear-cost has full-duplex links: give an undirected network")
     if problem.choice or len(problem.sources) > 1:
         raise InputError("linear-cost broadcasts from one given source, such as --source 0")
-    (source,), network = problem.sources, problem.network
-    missed = [v for v, steps in enumerate(network.distances_from([source])) if steps is None]
-    if missed:
-        ends = network.labels[source], network.labels[missed[0]]
-        raise InputError(f"the network is disconnected: node {ends[0]} cannot reach node {ends[1]}")
+    if not problem.network.is_connected:
+        raise InputError("the network is disconnected; a broadcast needs it connected")
 
 
 def _bounds(problem: Problem) -> Iterable[Bound]:

@@ -147,9 +147,7 @@ def label_of(value: Any) -> Label:
 def stop_of(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a saved result says that its solve ended, as the fields of `Result`; it claims nothing."""
     stopped, limits = data.get("stopped"), data.get("limits")
-    named = limits.items() if isinstance(limits, dict) else ()
-    known = {name: why for name, why in named if isinstance(why, str)}
+    known = {str(k): str(v) for k, v in limits.items()} if isinstance(limits, dict) else {}
     ended = stopped not in (None, "interrupted", "time limit")
-    if ended and stopped != EXHAUSTED:
-        known = known or {"search": "not named"}
-    return {"interrupted": stopped == "interrupted", "ended": ended, "limits": known}
+    unnamed = {"search": "not named"} if ended and stopped != EXHAUSTED else {}
+    return {"interrupted": stopped == "interrupted", "ended": ended, "limits": known or unnamed}

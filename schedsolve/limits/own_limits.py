@@ -5,27 +5,18 @@ Who leaves something out for such a limit says so by `met`, however deep it lies
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 
 Limits = dict[str, float]
 """The limits met, by what they count."""
-_noted: ContextVar[Limits | None] = ContextVar("limits met", default=None)
+_noted: ContextVar[Limits] = ContextVar("limits met")
 
 
 def met(what: str, most: float) -> None:
     """Say that the method at work left something out, as it takes at most so many of something."""
-    noted = _noted.get()
-    if noted is not None:
-        noted[what] = most
+    _noted.get({})[what] = most
 
 
-@contextmanager
-def noting(noted: Limits) -> Iterator[None]:
-    """Add the limits met in this context to those noted."""
-    token = _noted.set(noted)
-    try:
-        yield
-    finally:
-        _noted.reset(token)
+def note_in(limits: Limits) -> None:
+    """Note there what limits are met in this context from now on."""
+    _noted.set(limits)

@@ -15,9 +15,6 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value, value_to_json
 from schedsolve.schedule import Schedule
 
-NO_SEARCH = {"search": "none was made"}
-"""The limits of a result that states what was built or given."""
-
 
 @dataclass(frozen=True)
 class Construction:
@@ -168,7 +165,7 @@ def result_of(problem: Problem, constructions: Sequence[Construction]) -> Result
         runtime_seconds=0.0,
         node_index=best.node_index,
         ended=True,
-        limits=NO_SEARCH,
+        limits={"search": "none was made"},
     )
 
 

@@ -12,7 +12,6 @@ from itertools import count
 from math import ceil
 
 from schedsolve.errors import InputError
-from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Decision, Finding, Improvement, Question, RunningSearch
@@ -97,7 +96,6 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
                 most = None if best is None else Fraction(ceil(best * whole) - 1, whole)
                 left = end - clock()
                 if left <= 0 or (best is not None and best <= question.value):
-                    met("seconds for packets", PACKET_SECONDS)
                     return
                 if most is not None and most < question.value:
                     break

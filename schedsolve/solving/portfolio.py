@@ -9,7 +9,7 @@ from math import ceil
 from typing import TypeVar
 
 from schedsolve.backends.sat import SatSearch
-from schedsolve.limits.own_limits import Limits, noting
+from schedsolve.limits.own_limits import Limits, note_in
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,
@@ -296,9 +296,8 @@ class Portfolio:
     def _decide(self, decision: Decision, value: int) -> None:
         """Start a decision, unless it does not apply."""
         question = self.question(value)
-        limits: Limits = {}
-        with noting(limits):
-            search = decision.start(question)
+        note_in(limits := Limits())
+        search = decision.start(question)
         if search is None:
             self.finished[decision.name, value] = in_words(limits)
             return

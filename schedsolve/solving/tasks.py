@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
-from schedsolve.limits.own_limits import Limits, noting
+from schedsolve.limits.own_limits import Limits, note_in
 from schedsolve.modelkit.search import Decision, Found, GivenUpError, SlicedSearch
 from schedsolve.result import Objective
 from schedsolve.solving.searches import Run
@@ -74,9 +75,8 @@ class Task:
     @property
     def stopped_at(self) -> str:
         """The limits of its own at which it stopped; "" if it ended by itself."""
-        if self.answered or (self.search.names_limits and not self.limits):
-            return ""
-        return in_words(self.limits) or UNNAMED
+        named = self.search.names_limits and not self.apart
+        return "" if self.answered else in_words(self.limits) or ("" if named else UNNAMED)
 
     @property
     def virtual_time(self) -> float:
@@ -111,8 +111,8 @@ class Task:
         if alone and self.search.backend == STARTS_AGAIN:
             seconds = left
         try:
-            with noting(self.limits):
-                found, self.ended = self.run.advance(max(LEAST_SLICE_SECONDS, seconds))
+            note_in(self.limits)
+            found, self.ended = self.run.advance(max(LEAST_SLICE_SECONDS, seconds))
             self.answered = self.ended and self.value is not None
         except (GivenUpError, EOFError, OSError):
             # The search gave up, or its worker process died; the system may have ended it for its memory.
@@ -127,5 +127,7 @@ class Task:
 
 
 def in_words(limits: Limits) -> str:
-    """Return limits in words, "" for none."""
-    return ", ".join(f"{most:,.{0 if most >= 10 else 2}f} {what}" for what, most in limits.items())
+    """Return limits in words, "" for none; an infinite one, as where no time limit is given, is none."""
+    return ", ".join(
+        f"{most:,.{0 if most >= 10 else 2}f} {what}" for what, most in limits.items() if most < inf
+    )

@@ -6,7 +6,6 @@ import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from schedsolve.limits.own_limits import Limits, met, noting
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import model_of
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, Run, Slice
@@ -49,7 +48,7 @@ class ProcessRun:
         try:
             self._connection.send(seconds)
             found: Slice
-            found, used, limits = self._connection.recv()
+            found, used = self._connection.recv()
         except (EOFError, OSError):
             from schedsolve.executors.spawned import MISSING_GUARD, missing_guard
 
@@ -58,8 +57,6 @@ class ProcessRun:
                 raise missing_guard() from None
             raise
         self._used += used
-        for what, most in limits.items():
-            met(what, most)
         return found
 
     def close(self) -> None:
@@ -79,12 +76,11 @@ def _serve(connection: Connection, question: Question, name: str) -> None:
     model = model_of(question.problem)
     improvement = next((i for i in model.improvements if i.name == name), None)
     run: Run = ImprovementRun(improvement, question) if improvement else started_decision(question, name)
-    limits: Limits = {}
-    with suppress(EOFError, OSError, GivenUpError), noting(limits):
+    with suppress(EOFError, OSError, GivenUpError):
         while True:
             seconds, start = connection.recv(), run.clock()
             found = run.advance(seconds)
-            connection.send((found, run.clock() - start, limits))
+            connection.send((found, run.clock() - start))
 
 
 def started_decision(question: Question, name: str) -> DecisionRun:

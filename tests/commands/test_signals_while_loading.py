@@ -26,48 +26,16 @@ sys.exit(main())
 """The command, whose process gets a signal when it begins to import a module."""
 
 
-@pytest.mark.parametrize("number", [2, 15])
+EARLY = ("schedsolve.commands", "schedsolve.commands.interrupts", "schedsolve.limits.lost_exceptions")
+LATER = ("schedsolve.cli", "schedsolve.commands.bounds", "schedsolve.models.matching")
+
+
 @pytest.mark.parametrize(
-    "module",
-    [
-        *("schedsolve.commands", "schedsolve.commands.interrupts", "schedsolve.limits.lost_exceptions"),
-        *("schedsolve.cli", "schedsolve.commands.bounds", "schedsolve.models.matching"),
-    ],
+    ("module", "number"), [*((one, 2) for one in EARLY + LATER), *((one, 15) for one in LATER)]
 )
 def test_a_signal_during_an_import(module: str, number: int) -> None:
     """The import is finished first, as a broken one may end in another exception."""
     command = [sys.executable, "-c", LOADED, module, str(number), "bounds", "telephone", "gossip", "cycle:5"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", "schedsolve: interrupted\n")
-
-
-EVERYWHERE = """
-import _signal, os, runpy, sys
-
-wanted = int(sys.argv[1])
-sys.argv[1:] = ["--version"]
-
-def count(frame, event, _):
-    global wanted
-    if event == "line" and frame.f_globals.get("__name__", "").startswith("schedsolve."):
-        wanted -= 1
-        if wanted == 0:
-            os.kill(os.getpid(), _signal.SIGINT)
-    return count
-
-source = runpy._get_module_details("schedsolve")[2]
-sys.settrace(count)
-exec(source, {"__name__": "__main__"})
-"""
-"""`python -m schedsolve --version`, which gets a signal before the line with a given number of what its
-first lines import.
-"""
-
-
-@pytest.mark.parametrize("line", range(1, 52, 3))
-def test_a_signal_at_each_of_the_first_lines(line: int) -> None:
-    """Wherever it comes while that is imported and begun which answers signals later."""
-    command = [sys.executable, "-c", EVERYWHERE, str(line)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "schedsolve: interrupted\n")
 

@@ -22,6 +22,7 @@ from tests.soak.differences import try_problem
 from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
+from tests.soak.programs import try_program
 from tests.soak.relations import try_relation
 from tests.soak.relations_collectives import try_collective_relation
 
@@ -37,6 +38,7 @@ CAMPAIGNS = {
     "mutants": Campaign(try_mutant, 6),
     "forgeries": Campaign(try_forgery, 20),
     "alterations": Campaign(try_alteration, 6),
+    "programs": Campaign(try_program, 20),
     "brute-force": Campaign(try_problem, 4),
     "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),

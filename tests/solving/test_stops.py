@@ -18,58 +18,42 @@ from schedsolve.result import Result
 from schedsolve.solving.tasks import UNNAMED
 
 
-def ending(_: Question) -> Iterator[Finding]:
-    """Ends by itself."""
-    yield None
+def improvement(*limits: float, **more: Any) -> Improvement:
+    """A method that ends, and has met these limits deep inside."""
 
+    def run(_: Question) -> Iterator[Finding]:
+        yield None
+        for limit in limits:
+            met("tries", limit)
 
-def limited(_: Question) -> Iterator[Finding]:
-    """Leaves something out, deep inside."""
-    yield None
-    met("tries", 7)
-    yield None
+    return Improvement("method", "lp", run, **more)
 
 
 class GivingUp:
-    """A decision at work that gives up, and says why if it has a limit."""
-
-    def __init__(self, tries: float | None) -> None:
-        self.tries = tries
+    """A decision at work that gives up."""
 
     def advance(self, _: float) -> bool | None:
-        if self.tries is not None:
-            met("tries", self.tries)
         raise GivenUpError
 
-    found: Any = None
-    evidence: Any = None
+    found = evidence = advance
 
     def close(self) -> None:
         """Nothing to do."""
 
 
-def too_large(_: Question) -> None:
-    """Not begun, for its size."""
-    met("literals", 10)
-
-
-def decision(start: Callable[[Question], Any], **named: bool) -> Decision:
-    return Decision("method", "sat", True, start, **named)
+def decision(start: Callable[[Question], Any], **more: Any) -> Decision:
+    return Decision("method", "sat", True, start, **more)
 
 
 METHODS: dict[str, tuple[Search, dict[str, str]]] = {
-    "ended by itself": (Improvement("method", "lp", ending, names_limits=True), {}),
-    "claims nothing": (Improvement("method", "lp", ending), {"method": UNNAMED}),
-    "at a limit": (Improvement("method", "lp", limited, names_limits=True), {"method": "7.00 tries"}),
-    "refused": (
-        Improvement("method", "lp", ending, refuse=lambda _: "too long", names_limits=True),
-        {"method": "too long"},
-    ),
+    "ended by itself": (improvement(names_limits=True), {}),
+    "claims nothing": (improvement(), {"method": UNNAMED}),
+    "at a limit": (improvement(3, 7, names_limits=True), {"method": "7.00 tries"}),
+    "refused": (improvement(refuse=lambda _: "too long", names_limits=True), {"method": "too long"}),
     "does not apply": (decision(lambda _: None), {}),
-    "too large": (decision(too_large), {"method": "10 literals"}),
-    "gave up": (decision(lambda _: GivingUp(None)), {"method": UNNAMED}),
-    "gave up at a limit": (decision(lambda _: GivingUp(12)), {"method": "12 tries"}),
-    "gave up at none": (decision(lambda _: GivingUp(None), names_limits=True), {}),
+    "too large": (decision(lambda _: met("literals", 10)), {"method": "10 literals"}),
+    "gave up": (decision(lambda _: GivingUp()), {"method": UNNAMED}),
+    "gave up by itself": (decision(lambda _: GivingUp(), names_limits=True), {}),
 }
 
 

@@ -14,7 +14,6 @@ from math import isqrt
 from typing import Any
 
 from schedsolve.errors import InputError, counted
-from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.search import Algorithm, Effort, Finding, Question
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -174,8 +173,6 @@ class Scan:
         """Better bounds, and for few nodes schedules, for the open rows."""
         for row in self._promising():
             if time.process_time() > self.end or row.rounds > MOST_COSTLY_ROUNDS:
-                met("seconds of the scan", SCAN_SECONDS)
-                met("rounds", MOST_COSTLY_ROUNDS)
                 return
             left = min(ROW_SECONDS, self.end - time.process_time())
             for found in (f for search in self._searches(row, left) for f in search):

@@ -59,9 +59,7 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
         else:
             yield None
     lower = max(Fraction(bound.value) for bound in lower_bounds(problem))
-    if upper == lower:
-        return
-    if len(problem.network.compute_nodes) > MOST_NODES:
+    if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
         met("compute nodes", MOST_NODES)
         return
     yield from _directly(problem, known, upper, end)

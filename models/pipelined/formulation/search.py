@@ -61,8 +61,6 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
     time = tree_bottleneck(part, roots).time
     yield None
     large = len(roots) * len(network.compute_nodes) > LARGEST_TREES
-    if large:
-        met("compute nodes times roots", LARGEST_TREES)
     begun = None
     for finding, spent in _with_seconds(packed_trees(part, roots, time)) if not large else ():
         if isinstance(finding, PipelinedSchedule):
@@ -72,8 +70,8 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
         begun = spent if finding and begun is None else begun
         slow = begun is not None and spent - begun > (SHARE_TO_SEE + SPEED_UP * finding) * LATEST * seconds
         if slow or process_time() - start > LATEST * seconds:
-            met("seconds for trees", LATEST * seconds)
             break
+    met(*(("compute nodes times roots", LARGEST_TREES) if large else ("seconds for trees", LATEST * seconds)))
     if part is network:
         yield existence(time)
 

@@ -39,7 +39,6 @@ def whole_flow_schedule(
     for number, commodity in enumerate(parts):
         flow.add(number, commodity)
         if len(flow.arcs) > MOST_ARCS:
-            met("arcs of whole flows", MOST_ARCS)
             return None
     most = chunks * len(collective.wanted)
     model = CpModel()
