@@ -107,7 +107,7 @@ IMPROVEMENTS = (
     Improvement(
         "steady state's program", "lp", _once(steady_bound), refuse=no_steady_program, names_limits=True
     ),
-    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs),
+    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs, names_limits=True),
     Improvement("timed program", "lp", _once(timed_bound), refuse=no_timed_program, names_limits=True),
     Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
     Improvement("coordinate orders, flow program", "sat", coordinate_order_search, refuse=_no_coordinates),

@@ -128,6 +128,5 @@ class Task:
 
 def in_words(limits: Limits) -> str:
     """Return limits in words, "" for none; an infinite one, as where no time limit is given, is none."""
-    return ", ".join(
-        f"{most:,.{0 if most >= 10 else 2}f} {what}" for what, most in limits.items() if most < inf
-    )
+    finite = [(most, what) for what, most in limits.items() if most < inf]
+    return ", ".join(f"{most:,.0f} {what}" if most >= 10 else f"{most:.2g} {what}" for most, what in finite)

@@ -48,7 +48,7 @@ def decision(start: Callable[[Question], Any], **more: Any) -> Decision:
 METHODS: dict[str, tuple[Search, dict[str, str]]] = {
     "ended by itself": (improvement(names_limits=True), {}),
     "claims nothing": (improvement(), {"method": UNNAMED}),
-    "at a limit": (improvement(3, 7, names_limits=True), {"method": "7.00 tries"}),
+    "at a limit": (improvement(3, 7, names_limits=True), {"method": "7 tries"}),
     "refused": (improvement(refuse=lambda _: "too long", names_limits=True), {"method": "too long"}),
     "does not apply": (decision(lambda _: None), {}),
     "too large": (decision(lambda _: met("literals", 10)), {"method": "10 literals"}),
@@ -86,7 +86,7 @@ def test_a_limit_of_a_method_is_named(case: str, monkeypatch: pytest.MonkeyPatch
 def test_solves_of_several_problems(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """For the worst source and the least period as well."""
     result = solved(METHODS["at a limit"][0], monkeypatch, "broadcast", **options)
-    assert (result.stopped, result.limits) == ("limits of methods", {"method": "7.00 tries"})
+    assert (result.stopped, result.limits) == ("limits of methods", {"method": "7 tries"})
 
 
 def test_files_of_earlier_versions_do_not_say_it(tmp_path: Path) -> None:
