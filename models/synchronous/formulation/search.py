@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import islice
 from math import ceil
 
+from schedsolve.limits.own_limits import met
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -189,6 +190,7 @@ class Search(Work):
                     (chunks + i * self.lower.denominator, int(self.lower * chunks) + i * self.lower.numerator)
                     for i in range(MOST_MULTIPLES)
                 )
+                met("numbers of chunks", MOST_MULTIPLES)
                 return
 
     def _fewer_steps(self) -> Iterator[Finding]:
