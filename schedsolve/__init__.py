@@ -34,12 +34,13 @@ Fraction(11, 8)
 ```
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.3.0.dev0"
 
+# A command can only be interrupted well once this file has run: it imports nothing.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from schedsolve.certify.saved_files import read_schedule
     from schedsolve.designing.degrees import degree_frontier
     from schedsolve.designing.design import design
@@ -109,12 +110,14 @@ _LOADED_WHEN_USED = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load a name when it is first used.
 
     This includes the verbs that models bring, such as `explore`: the command must handle signals before it
     loads anything.
     """
+    from importlib import import_module
+
     if name in _LOADED_WHEN_USED:
         module, _, attribute = _LOADED_WHEN_USED[name].rpartition(".")
         return getattr(import_module(f"schedsolve.{module}"), attribute)

@@ -12,10 +12,13 @@ from typing import Any, Generic, Literal, get_args
 from schedsolve.display.presentation import problem_text, result_html, result_svg, result_text
 from schedsolve.errors import InputError, shown
 from schedsolve.files.number_reader import exact_number
+from schedsolve.network.assumptions import assumptions_to_json
 from schedsolve.problem import Problem, ScheduleType_co, problem_id, problem_to_json
 from schedsolve.schedule import LabeledSchedules
 
 RESULT_FORMAT = "schedsolve-result/1"
+EXHAUSTED, OWN_LIMITS = "search exhausted", "limits of methods"
+"""How a solve ended by itself: every method, or not all but for limits of their own."""
 
 Value = int | Fraction
 
@@ -147,10 +150,10 @@ class Result(Generic[ScheduleType_co]):
         A number of rounds that suffices whenever any number does; None if some schedule always exists.
     interrupted
         Whether Ctrl-C ended the solve.
-    exhausted
-        Whether the solve ended with nothing left to try, before any limit.
-    untried
-        What was not tried on this problem, and why, if the bounds do not meet.
+    ended
+        Whether the solve ended before a limit of the user's.
+    limits
+        If the bounds do not meet, what was not tried or stopped at a limit of its own, and why.
     forbidden
         The calls that the schedule had to do without: rounds, and numbers of senders and receivers.
     """
@@ -168,8 +171,8 @@ class Result(Generic[ScheduleType_co]):
     shorter_periods: Mapping[int, tuple[Bound, ...]] = field(default_factory=dict)
     horizon: int | None = None
     interrupted: bool = False
-    exhausted: bool = False
-    untried: tuple[str, ...] = ()
+    ended: bool = False
+    limits: Mapping[str, str] = field(default_factory=dict)
     forbidden: frozenset[tuple[int, int, int]] = frozenset()
 
     def __repr__(self) -> str:
@@ -223,20 +226,14 @@ class Result(Generic[ScheduleType_co]):
 
     @property
     def decided(self) -> bool:
-        """Whether the question has its answer.
-
-        It has if the optimum is proven, or whether the given number of rounds suffices, or that none does.
-        """
+        """Whether the question has its answer, be it that the given number of rounds or none suffices."""
         return self.status not in (Status.BOUNDED, Status.UNKNOWN)
 
     @property
     def stopped(self) -> str | None:
-        """Why a solve ended undecided: "interrupted", "time limit" or "nothing left to try"; else None."""
-        if self.decided:
-            return None
-        if self.interrupted:
-            return "interrupted"
-        return "nothing left to try" if self.exhausted else "time limit"
+        """Why it ended undecided: "interrupted", "time limit", `OWN_LIMITS` or `EXHAUSTED`; else None."""
+        by_user = "interrupted" if self.interrupted else None if self.ended else "time limit"
+        return None if self.decided else by_user or (OWN_LIMITS if self.limits else EXHAUSTED)
 
     def _is_proven_by(self, value: Value) -> bool:
         """Return whether a lower bound proves the claim of the result.
@@ -258,11 +255,8 @@ class Result(Generic[ScheduleType_co]):
     @property
     def certificate(self) -> tuple[Bound, ...]:
         """The bounds that prove the claimed lower bound to a checker; empty if none does."""
-        return tuple(
-            b
-            for b in self.bounds
-            if b.side == "lower" and self._is_proven_by(b.value) and b.evidence is not None
-        )
+        lower = [b for b in self.bounds if b.side == "lower" and b.evidence is not None]
+        return tuple(b for b in lower if self._is_proven_by(b.value))
 
     @property
     def lower_bound_by(self) -> str | None:
@@ -313,6 +307,7 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
     data: dict[str, Any] = {
         "format": RESULT_FORMAT,
         "problem": problem_to_json(result.problem, links=links),
+        **assumptions_to_json(result.problem.network.assumptions),
         "status": result.status.value,
         "objective": result.objective.name,
         "value": value_to_json(result.value),
@@ -326,6 +321,8 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
     }
     if result.stopped:
         data["stopped"] = result.stopped
+    if result.stopped == OWN_LIMITS:
+        data["limits"] = dict(result.limits)
     data.update(schedule_totals(result.indexed))
     if "total_rounds" in result.problem.parameters:
         data["total_rounds"] = result.problem.parameters["total_rounds"]

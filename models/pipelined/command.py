@@ -12,6 +12,7 @@ from typing import Any
 from schedsolve.errors import InputError, counted, one_line
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.verb import CliContext, Verb, add_options
+from schedsolve.network.assumptions import as_read, assumptions_to_json
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.network.spec import network_to_data
 from schedsolve.problem import Problem
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
         print(
             f"{begin}{counted(len(steps), 'step')}, {counted(rounds, 'round')},"
             f" {counted(rate, 'round')} per chunk; with more chunks they tend"
-            f" to {value_to_json(schedule.time)}"
+            f" to {value_to_json(schedule.time)}{as_read(problem.network.assumptions)}"
         )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
     context.write_json(one or frontier_file(problem, made), arguments.output)
@@ -126,6 +127,7 @@ def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
             "network": network_to_data(problem.network),
             "parameters": {**problem.parameters, "steps": len(steps), "chunks": chunks},
         },
+        **assumptions_to_json(problem.network.assumptions),
         "schedule": StepSchedule(tuple(steps)).to_json(problem.network.labels),
     }
 
@@ -138,6 +140,7 @@ def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]
         counts = {"chunks": chunks, "steps": len(steps), "rounds": rounds}
         rows.append({**counts, "status": "feasible", "value": value_to_json(Fraction(rounds, chunks))})
     names = {"model": "synchronous", "task": problem.task, "network": problem.network.name}
+    names |= assumptions_to_json(problem.network.assumptions)
     return {"format": "schedsolve-frontier/1", **names, "parameter": "chunks", "rows": rows}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.formulas.linear_program import Number, Sense
+from schedsolve.limits.own_limits import met
 
 
 class GrowingLp:
@@ -35,6 +36,10 @@ class GrowingLp:
     def use(self, variable: int, used: bool) -> None:
         """Let a variable have any value of at least its lower bound, or fix it to 0."""
         self._variables[variable].SetUb(self._solver.infinity() if used else 0.0)
+
+    def at_least(self, variable: int, low: Number) -> None:
+        """Give a variable another lower bound."""
+        self._variables[variable].SetLb(float(low))
 
     def row(self, coefficients: Mapping[int, Number], sense: Sense, right: Number) -> int:
         """Add a row and return its number, from 0."""
@@ -65,6 +70,7 @@ class GrowingLp:
                 return float(self._solver.Objective().Value())
             if time.process_time() >= end:
                 break
+        met("tries of a linear program", 3)
         return None
 
     def _leave_out_preprocessing(self) -> None:

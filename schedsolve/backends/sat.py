@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.proof import pack_proof, text_of_binary_proof
+from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
 from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
@@ -338,6 +339,8 @@ def decide(cnf: Cnf, seconds: float) -> tuple[bool | None, set[int]]:
     search = SatSearch(lambda: SatQuestion(cnf, [], no_schedule))
     try:
         answer = search.advance(seconds)
+        if answer is None:
+            met("seconds for a formula", seconds)
         return answer, search.model() if answer else set()
     finally:
         search.close()
@@ -370,6 +373,7 @@ def decide_by_sat(
         PySAT's name of the solver.
     """
     if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
+        met("literals of a formula", min(largest, literals_a_second * question.seconds))
         return None
     return SatSearch(build, with_proof=question.certify, solver=solver)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from schedsolve.files.number_reader import parse_json, whole_number
 from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.modelkit.form import is_label
 from schedsolve.models import model_of, read_problem
+from schedsolve.network.assumptions import KEY, assumptions_from_json
 from schedsolve.network.graph import Label
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT
+from schedsolve.result import EXHAUSTED, RESULT_FORMAT
 from schedsolve.schedule import Schedule
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
@@ -49,13 +51,28 @@ def schedule_of(data: Any) -> tuple[Problem, Schedule]:
     return problem, schedule
 
 
+def read_saved_problem(data: Mapping[str, Any]) -> Problem:
+    """Return the problem of a file, given as its JSON data, with the assumptions about its network.
+
+    Raises
+    ------
+    InputError
+        If there is none, or the assumptions are malformed.
+    """
+    problem = read_problem(data.get("problem"))
+    if KEY not in data:
+        return problem
+    every = (*problem.network.assumptions, *assumptions_from_json(data[KEY]))
+    return replace(problem, network=replace(problem.network, assumptions=every))
+
+
 def any_schedule_of(data: Any) -> tuple[Problem, Schedule]:
     """Return what `schedule_of` reads, legal or not."""
     if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
         raise InputError("no schedsolve result or schedule file")
     if data.get("schedule") is None:
         raise InputError("it holds no schedule")
-    problem = placed(read_problem(data.get("problem")), data)
+    problem = placed(read_saved_problem(data), data)
     return problem, model_of(problem).form.read(data["schedule"], problem.network)
 
 
@@ -142,3 +159,12 @@ def label_of(value: Any) -> Label:
     if not is_label(value):
         raise InputError(f"a node is named by its label, a number or a text; not {value!r:.60}")
     return value
+
+
+def stop_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a saved result says that its solve ended, as the fields of `Result`; it claims nothing."""
+    stopped, limits = data.get("stopped"), data.get("limits")
+    known = {str(k): str(v) for k, v in limits.items()} if isinstance(limits, dict) else {}
+    ended = stopped not in (None, "interrupted", "time limit")
+    unnamed = {"search": "not named"} if ended and stopped != EXHAUSTED else {}
+    return {"interrupted": stopped == "interrupted", "ended": ended, "limits": known or unnamed}

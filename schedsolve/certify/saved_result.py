@@ -10,12 +10,19 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from schedsolve.certify.report import NetworkForm
-from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed
+from schedsolve.certify.saved_files import (
+    SCHEDULE_FORMAT,
+    label_of,
+    placed,
+    read_saved_problem,
+    stop_of,
+)
 from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.files.number_reader import duration, whole_number
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.form import TOTAL, ForeignError
-from schedsolve.models import current_evidence, model_of, read_problem
+from schedsolve.models import current_evidence, model_of
+from schedsolve.network.assumptions import KEY
 from schedsolve.problem import Problem
 from schedsolve.result import (
     RESULT_FORMAT,
@@ -30,13 +37,13 @@ from schedsolve.result import (
 from schedsolve.schedule import AnySchedule, Schedule
 
 KEYS = {
-    "schedule file": {"format", "problem", "schedule"},
+    "schedule file": {"format", "problem", KEY, "schedule"},
     "result": {
-        "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule",
-        "certificate", "total_rounds", "runtime_seconds", "stopped", "value_by", "lower_bound_by",
+        "format", "problem", KEY, "status", "objective", "value", "lower_bound", "bounds", "schedule",
+        "certificate", "total_rounds", "runtime_seconds", "stopped", "limits", "value_by", "lower_bound_by",
     },
 }  # fmt: skip
-"""The keys that are examined always; "runtime_seconds" and "stopped" claim nothing of the problem."""
+"""The keys that are examined always; "runtime_seconds", "stopped" and "limits" claim nothing."""
 BOUND = {"side", "value", "reason", "by"}
 FORMS = {
     "problem": {"model", "task", "network", "links", "parameters", "evidence"},
@@ -122,7 +129,7 @@ def read_saved(data: Any) -> SavedResult | SavedSchedule:
         known = f'"{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}"'
         raise InputError(f'no schedsolve file: "format" should be {known}, not {shown(kind)}')
     _spend_rounds(data)
-    reader = _Reader(data, read_problem(data.get("problem")))
+    reader = _Reader(data, read_saved_problem(data))
     return reader.result() if kind == RESULT_FORMAT else reader.schedule_file()
 
 
@@ -285,8 +292,7 @@ class _Reader:
             indexed=schedule,
             runtime_seconds=duration(data.get("runtime_seconds")) or 0.0,
             node_index=None if node is None else problem.network.node(label_of(node)),
-            interrupted=data.get("stopped") == "interrupted",
-            exhausted=data.get("stopped") == "nothing left to try",
+            **stop_of(data),
             indexed_schedules={problem.network.node(p.parameters[p.node_parameter]): s for p, s in schedules},
             shorter_periods={} if certificate is None else certificate.shorter_periods,
         )

@@ -31,6 +31,7 @@ def add_construct(commands: Any) -> None:
 def construct_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.models import model_of
+    from schedsolve.network.assumptions import as_read
     from schedsolve.report.text import problem_line, schedule_lines
     from schedsolve.result import result_to_json, value_to_json
     from schedsolve.solving.constructions import construct, proven_infeasible, result_of
@@ -55,7 +56,7 @@ def construct_command(arguments: argparse.Namespace) -> int:
         values = {construction.algorithm.name: value_to_json(construction.value) for construction in found}
         print_json({**data, "algorithms": values})
         return EXIT_DONE
-    print(problem_line(problem))
+    print(problem_line(problem) + as_read(problem.network.assumptions))
     objective = model_of(problem).objective
     print(f"  lower bound: {objective.quantity(data['lower_bound'])}")
     for construction in found:

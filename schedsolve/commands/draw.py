@@ -226,6 +226,7 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     from schedsolve.certify.saved_files import any_schedule_of
     from schedsolve.draw.broken_trace import trace_up_to_break
     from schedsolve.models import model_of, replay
+    from schedsolve.network.assumptions import as_read
     from schedsolve.result import Status
 
     with naming(file):
@@ -249,4 +250,4 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     elif data.get("status") is None:
         said += "; no claim made"
     unit = f" ({model.objective.name} 1: {model.objective.one})" if model.objective.one else ""
-    return model.outputs.trace(problem, schedule), said + unit
+    return model.outputs.trace(problem, schedule), said + unit + as_read(problem.network.assumptions)

@@ -23,13 +23,13 @@ CLAIM = ".claim"
 def add_export(commands: Any) -> None:
     """Add the verb to the command line."""
     text = (
-        "a result as a program for MPI or PyTorch (.py), for MSCCL (.xml) or MSCCL++ (.json), a theorem of"
+        "a result as a program for MPI or PyTorch (.py), MSCCL++ (.json) or ASTRA-sim (.et), a theorem of"
         " Coq (.v) or a claim for the checker extracted from it (.claim), or its refutations in a folder, for"
         " any checker of proofs"
     )
     parser = add_verb(commands, "export", export_command, text)
     parser.add_argument("file", metavar="FILE")
-    out = {"-o --output OUT": "the file (.py, .xml, .v, .claim) or folder to write"}
+    out = {"-o --output OUT": "the file (.py, .et, .v, .claim; .json with --for mscclpp) or folder to write"}
     add_options(parser, out, required=True)
     add_target(parser)
     bundle = "a folder that verifies itself: network, schedule, proof, claim.md and verify.py"
@@ -43,23 +43,24 @@ def add_export(commands: Any) -> None:
     add_costs(parser)
     size = "bytes of a unit: messages are put in order for them, and traces name them (default 1 MiB)"
     add_options(parser, {"--size BYTES": size}, type=byte_size)
-    xml = parser.add_argument_group("for .xml")
+    plans = parser.add_argument_group("for mscclpp")
     calls = {
         "--in-place": "for calls whose buffers are shared",
         "--out-of-place": "for calls whose buffers are apart (default)",
     }
-    add_options(xml, calls)
-    add_options(xml, {"--protocol NAME": "Simple, LL or LL128 (default Simple)"}, default="Simple")
+    add_options(plans.add_mutually_exclusive_group(), calls)
     sizes = {"--min-bytes B": "the least size (default 0)", "--max-bytes B": "the greatest (default 0: any)"}
-    add_options(xml, sizes, type=_bytes_or_0, default=0)
+    add_options(plans, sizes, type=_bytes_or_0, default=0)
 
 
 def export_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.machines.targets import TELLING
+    from schedsolve.machines.targets import TELLING, target_of
 
     ending = Path(arguments.output).suffix
-    program = arguments.target is not None or ending in TELLING
+    program = arguments.target is not None or ending in TELLING or ending.lower() == ".xml"
+    if program:
+        target_of(arguments.output, arguments.target)
     if arguments.bundle and program:
         raise InputError("--bundle writes a folder, not a program")
     if ending in (THEOREM, CLAIM) and not program:
@@ -119,7 +120,7 @@ def _refuse_folders_options(arguments: argparse.Namespace) -> None:
 
 def _write_program(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.machines.movements import read_saved
-    from schedsolve.machines.msccl.writer import Wishes
+    from schedsolve.machines.mscclpp.writer import PlanOptions
     from schedsolve.machines.programs import export_program
 
     refuse_output(arguments.output)
@@ -127,13 +128,7 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
         raise InputError("--time-limit is for refutations, and a program has none")
     given = asked_costs(arguments, assumed=False)
     saved = read_saved(arguments.file)
-    wishes = Wishes(
-        arguments.in_place,
-        arguments.out_of_place or not arguments.in_place,
-        arguments.protocol,
-        arguments.min_bytes,
-        arguments.max_bytes,
-    )
+    plan = PlanOptions(arguments.in_place, arguments.min_bytes, arguments.max_bytes)
     costs = None
     if arguments.size is not None:
         try:
@@ -145,7 +140,7 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
         raise InputError("--alpha and --beta go with --size, the bytes of a unit")
     try:
         return export_program(
-            saved, arguments.output, wishes, arguments.chunks, costs, arguments.target, arguments.size
+            saved, arguments.output, arguments.chunks, costs, arguments.target, arguments.size, plan
         )
     except InputError as error:
         named = str(error).startswith(arguments.file)

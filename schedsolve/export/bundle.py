@@ -169,9 +169,9 @@ def _claimed(saved: SavedResult) -> dict[str, Any]:
 def _links(network: Network) -> bytes:
     """Return the links by the numbers of their ends, with bandwidths where there are any.
 
-    Labels are comments.
+    Labels and assumptions are comments.
     """
-    lines = []
+    lines = [f"# as read, {assumption}" for assumption in network.assumptions]
     for v, label in enumerate(network.labels):
         if label != v:
             lines.append(f"# node {v} is {json.dumps(label)}")
@@ -205,11 +205,10 @@ def _all_rounds(schedule: dict[str, Any]) -> dict[str, Any]:
 
 
 def _chosen(saved: SavedResult, seconds: float) -> tuple[Problem, Bound | None, Proof]:
-    """Of the bounds that prove the claimed one that of which most is verified, rather without a refutation.
+    """Return the problem, the bound and the proof of which verify.py checks most.
 
-    And how. A refutation is sought for so many seconds where none of them is verified wholly.
-
-    With the problem that the claim is about: for the worst node that of a node for which the bound holds.
+    Of several such proofs one without a refutation is preferred. Where none is checked wholly, a refutation
+    is sought for `seconds`. For the worst node, the problem is that of a node for which the bound holds.
     """
     claim = claim_of(saved)
     if claim.least is None or claim.follows_from(0):

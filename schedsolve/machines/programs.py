@@ -10,10 +10,11 @@ from schedsolve.files.whole_file import write_whole
 from schedsolve.limits.timeout import timeout
 from schedsolve.machines.chunks_in_batches import movement_in_batches
 from schedsolve.machines.movements import SavedSchedule
-from schedsolve.machines.msccl.writer import Wishes
+from schedsolve.machines.mscclpp.writer import PlanOptions
 from schedsolve.machines.targets import Target, Wanted, target_of
 from schedsolve.machines.timing import DEPENDENCIES, LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.network.assumptions import as_read
 from schedsolve.problem import refuse_no_result
 from schedsolve.report.output_files import refuse_output
 from schedsolve.report.text import problem_line
@@ -40,14 +41,14 @@ def write_program(
     result
         The result.
     file
-        The file; unless a target is given, .py is for MPI and .xml for MSCCL.
+        The file; unless a target is given, .py is for MPI and .et for Chakra.
     target
-        mpi, torch, msccl, mscclpp or chakra.
+        mpi, torch, mscclpp or chakra.
     chunks
         Of a unit, where the schedule leaves that open; unless given, as many as bring it near the optimum and
         the program can hold.
     in_place
-        Whether an algorithm for GPUs is for calls whose buffers are shared.
+        Whether a plan for MSCCL++ is for calls whose buffers are shared.
 
     Raises
     ------
@@ -59,17 +60,17 @@ def write_program(
     if result.indexed is None:
         raise InputError("there is no schedule to write as a program")
     source = SavedSchedule("the result", result.placed, result.indexed, result)
-    export_program(source, fspath(file), Wishes(in_place, not in_place), chunks, target=target)
+    export_program(source, fspath(file), chunks, target=target, plan=PlanOptions(in_place))
 
 
 def export_program(
     source: SavedSchedule,
     file: str,
-    wishes: Wishes,
     chunks: int | None = None,
     costs: Costs | None = None,
     target: str | None = None,
     size: int | None = None,
+    plan: PlanOptions | None = None,
 ) -> list[str]:
     """Write a schedule as a program, and return its files and how near it is to what is proven.
 
@@ -79,8 +80,6 @@ def export_program(
         The schedule.
     file
         The file.
-    wishes
-        For executors on GPUs.
     chunks
         Of a unit; None for the most that the target holds, as far as they bring it nearer to the optimum.
     costs
@@ -89,6 +88,8 @@ def export_program(
         What it is for, by name; told by the file's ending unless given.
     size
         Of a unit, in bytes, where the program names it; that of the costs, or 1 MiB, unless given.
+    plan
+        How a plan for MSCCL++ is to be.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def export_program(
     found = target_of(file, target)
     refuse_output(file)
     unit = size or (costs.size if costs else 2**20)
-    wanted = Wanted(file, problem_line(source.problem), wishes, unit)
+    wanted = Wanted(file, problem_line(source.problem), plan or PlanOptions(), unit)
     with timeout(MOST_SECONDS, of_processor=True) as limit:
         files, movement = _fitting(source, found, wanted, chunks, costs)
     if limit.passed:
@@ -143,9 +144,9 @@ def nearness(
     how = "for these costs" if costs else "without latency"
     chunks = f"{counted(movement.chunks, 'chunk')} a unit"
     batches = f" in {counted(len(movement.steps), 'batch', 'batches')}" if clock == STEPS else ""
-    return [
-        f"{ratio:.2f} times {proven.words} {how}; {chunks}, {counted(movement.messages, 'message')}{batches}"
-    ]
+    said = f"{chunks}, {counted(movement.messages, 'message')}{batches}"
+    read = as_read(source.problem.network.assumptions)
+    return [f"{ratio:.2f} times {proven.words} {how}; {said}{read}"]
 
 
 def _fitting(

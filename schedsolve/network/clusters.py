@@ -15,6 +15,7 @@ from fractions import Fraction
 from schedsolve.errors import InputError, cut, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import naming
+from schedsolve.network.assumptions import Assumption, assumed, distinct
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.network.graph import Label, Network
@@ -107,6 +108,7 @@ def cluster(network: Network, text: str) -> Network:
         understood(made, f"{count} boxes", also=also, whole=False),
         name=f"{network.name or 'network'}{CLUSTER}{text}",
         hardware=_hardware(network, said, count),
+        assumptions=_assumptions([network], said, reached),
     )
 
 
@@ -146,6 +148,7 @@ def joined(one: Network, other: Network, text: str) -> Network:
         understood(_joined(boxes, links, []), "2 boxes", also=also, whole=False),
         name=f"{one.name or 'network'}{JOINED}{other.name or 'network'}{BY}{text}",
         hardware=_hardware(one, said, 2),
+        assumptions=_assumptions([one, other], said),
     )
 
 
@@ -214,6 +217,20 @@ def _unit(boxes: Sequence[Network], speeds: Sequence[_Speed]) -> tuple[list[Frac
     return [gigabytes or Fraction(1) for gigabytes in own], ", ".join(dict.fromkeys(said))
 
 
+def _assumptions(boxes: Sequence[Network], said: str, cards: str = "") -> tuple[Assumption, ...]:
+    """Return those of boxes, of their units, if `said` is not empty, and of where the network cards are.
+
+    Nothing is assumed of cards that are ports in a box's file, nor of a box that was read without assumptions
+    or is a named machine: that is a definition.
+    """
+    notes = [note for box in boxes for note in box.assumptions]
+    ports = any(box.hardware and box.hardware.ports for box in boxes)
+    cards_of = assumed("network-cards", cards, bool(cards and notes) and not ports)
+    units = [box for box in boxes if said and box.hardware is None]
+    notes += [assumed("bandwidth", f"the bandwidths of {cut(box.name, 60)} as GB/s") for box in units]
+    return distinct([*notes, cards_of])
+
+
 def _hardware(box: Network, said: str, count: int) -> Hardware | None:
     """Return the facts of a cluster; `said` is empty if it keeps the unit of the box."""
     if said:
@@ -241,16 +258,16 @@ def _box(network: Network, factor: Fraction) -> _Box:
         ports = tuple(names[labels[v]] for v in alone)
     given = network.bandwidths or (1,) * len(network.edges)
     return _Box(
-        network.name,
-        tuple(names[labels[v]] for v in network.compute_nodes),
-        tuple(names[labels[v]] for v in sorted(network.switches)),
-        tuple(
+        name=network.name,
+        gpus=tuple(names[labels[v]] for v in network.compute_nodes),
+        switches=tuple(names[labels[v]] for v in sorted(network.switches)),
+        links=tuple(
             (names[labels[u]], names[labels[v]], exact_bandwidth(bandwidth * factor))
             for (u, v), bandwidth in zip(network.edges, given, strict=True)
         ),
-        network.directed,
-        ports,
-        known is not None and known.cables,
+        directed=network.directed,
+        ports=ports,
+        cables=known is not None and known.cables,
     )
 
 

@@ -7,8 +7,9 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from schedsolve.errors import counted, one_line
+from schedsolve.network.assumptions import as_read
 from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
+from schedsolve.result import EXHAUSTED, LEAST_ROUNDS, OWN_LIMITS, Bound, Result, Status, value_to_json
 from schedsolve.schedule import AnySchedule, Schedule
 
 LONGEST_PARAMETER = 120
@@ -17,7 +18,8 @@ LARGEST_NAMED = 10**15
 WHY_STOPPED = {
     "interrupted": "interrupted",
     "time limit": "stopped at the time limit",
-    "nothing left to try": "nothing is left to try",
+    EXHAUSTED: "search exhausted",
+    OWN_LIMITS: "stopped at limits of methods",
 }
 
 
@@ -52,8 +54,9 @@ def result_lines(result: Result, *, most: int | None = None) -> list[str]:
     without = f", without {len(result.forbidden)} forbidden calls" if result.forbidden else ""
     lines = [problem_line(result.problem) + without, verdict_line(result)]
     lines += bound_lines(_best_bounds(result.bounds))
-    if result.untried and result.status is Status.BOUNDED:
-        lines.append(f"  not tried: {'; '.join(result.untried)}")
+    if result.limits and result.stopped:
+        named = "; ".join(f"{name} ({why})" for name, why in result.limits.items())
+        lines.append(one_line(f"  not tried, or stopped: {named}"))
     if result.indexed is not None:
         if result.node_index is not None:
             label = result.problem.network.labels[result.node_index]
@@ -78,7 +81,11 @@ def schedule_lines(problem: Problem, schedule: AnySchedule, node: int | None = N
 
 
 def verdict_line(result: Result) -> str:
-    """Return the outcome of a solve in one line."""
+    """Return the outcome of a solve in one line, with how many assumptions it rests on, if any."""
+    return _outcome(result) + as_read(result.problem.network.assumptions)
+
+
+def _outcome(result: Result) -> str:
     asked = result.problem.rounds
     value, lower = (result.objective.quantity(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from schedsolve.errors import InputError
+from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,
@@ -172,6 +173,7 @@ class RepeatedConstruction:
         except InputError as error:
             self.refusals += 1
             if self.refusals == MOST_REFUSALS:
+                met("tries without a schedule", MOST_REFUSALS)
                 raise GivenUpError(str(error)) from error
             return None
         self.refusals = 0

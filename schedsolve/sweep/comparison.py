@@ -14,6 +14,7 @@ from schedsolve.display.tabular import Tabular
 from schedsolve.errors import counted
 from schedsolve.files.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Asked, Options, asked_options
+from schedsolve.network.assumptions import as_read, assumptions_to_json
 from schedsolve.problem import Problem, problem_to_json, read_problems
 from schedsolve.report.text import table_lines
 from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
@@ -213,7 +214,8 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
             _text(row.result.lower_bound),
             *(values.get(name, "-") for name in names),
         ]
-        rows.append([*cells, row.optimum, row.gap, f"{row.cpu_seconds:.1f}"])
+        optimum = row.optimum + as_read(network.assumptions)
+        rows.append([*cells, optimum, row.gap, f"{row.cpu_seconds:.1f}"])
     return header, rows
 
 
@@ -289,6 +291,7 @@ def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> di
         {
             **({"title": title} if title else {}),
             "problem": problem_to_json(row.problem),
+            **assumptions_to_json(row.problem.network.assumptions),
             "status": row.status.value,
             "theorem_bound": value_to_json(row.theorem_bound),
             "lower_bound": value_to_json(row.result.lower_bound),

@@ -12,6 +12,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
 from schedsolve.files.number_reader import parse_json
 from schedsolve.models import read_problem
+from schedsolve.network.assumptions import KEY
 from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
 from schedsolve.problem import problem_id
 from schedsolve.result import value_from_json
@@ -32,6 +33,7 @@ COLUMNS: Mapping[str, str] = {
     "node": "for the best or worst source or root, which one it is",
     "period": "after how many rounds the schedule repeats; where period=min asks, the least that will do",
     "certified": "whether the store keeps what proves the lower bound",
+    KEY: "how many assumptions the network rests on as its file was read; empty for none",
     "seconds": "how long the solve took",
     "time_limit": "the seconds it could have taken; empty for no limit",
     "backend": "the backend asked for",
@@ -64,14 +66,15 @@ class Table:
 def read_table(store: Source, columns: Sequence[str] | None = None, where: str | None = None) -> Table:
     """Return the rows of a store or a table for which `where` is true, or all rows.
 
-    The rows of a store come in an order that does not depend on when they were added.
+    Without `columns` these are the usual ones, with that of the assumptions if a row has any. The rows of a
+    store come in an order that does not depend on when they were added.
 
     Raises
     ------
     InputError
         If a column does not exist, or if the expression is not valid.
     """
-    chosen = tuple(columns or USUAL_COLUMNS)
+    chosen = tuple(columns or (*USUAL_COLUMNS, KEY))
     for name in chosen:
         if name not in COLUMNS:
             raise InputError(f"there is no column {shown(name)}; the columns are {', '.join(COLUMNS)}")
@@ -81,6 +84,8 @@ def read_table(store: Source, columns: Sequence[str] | None = None, where: str |
     if where is not None:
         condition, _ = compiled(where, ["", *asked])
         rows = [row for row in rows if condition(row)]
+    if not columns and not any(row[len(chosen)] for row in rows):
+        chosen = USUAL_COLUMNS
     width = len(chosen) + 1
     return Table(chosen, [row[1:width] for row in rows], [row[0] for row in rows])
 
@@ -158,7 +163,7 @@ def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
         "problem_id": problem_id(problem),
         **{
             name: getattr(record, name)
-            for name in ("status", "objective", "node", "period", "certified", "seconds")
+            for name in ("status", "objective", "node", "period", "certified", KEY, "seconds")
         },
         **{
             name: value_from_json(value, name)

@@ -24,6 +24,7 @@ from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
 from tests.soak.one_store import try_two_processes
+from tests.soak.programs import try_program
 from tests.soak.relations import try_relation
 from tests.soak.relations_collectives import try_collective_relation
 
@@ -42,6 +43,7 @@ CAMPAIGNS = {
     "altered-networks": Campaign(try_network, 10),
     "transplants": Campaign(try_transplant, 10),
     "one-store": Campaign(try_two_processes, 1),
+    "programs": Campaign(try_program, 20),
     "brute-force": Campaign(try_problem, 4),
     "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),

@@ -9,7 +9,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
-from tests.soak import differences, formulas, mutants, one_store, relations
+from tests.soak import differences, formulas, mutants, one_store, programs, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 from tests.soak.questions import Question
 from tests.soak.relations import Claimed, Relation
@@ -23,6 +23,7 @@ from tests.soak.truths import Truth
         ("mutants", 28),
         ("forgeries", 300),
         ("transplants", 40),
+        ("programs", 60),
         ("brute-force", 40),
         ("relations", 40),
         ("broken-input", 40),
@@ -47,6 +48,14 @@ def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutants, "check_data", lambda _: CheckReport())
     monkeypatch.setattr(mutants, "base_passes", lambda _: True)
     assert any(run_case("mutants", 0, number)[0] == "false" for number in range(28))
+
+
+def test_a_lenient_check_of_programs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of plans and of traces."""
+    for name in ("check_bytes", "check_traces"):
+        with monkeypatch.context() as lenient:
+            lenient.setattr(programs, name, lambda *_: CheckReport())
+            assert any(run_case("programs", 0, number)[0] == "false" for number in range(40))
 
 
 @pytest.mark.parametrize("more", [-1, 1])

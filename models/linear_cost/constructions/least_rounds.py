@@ -16,6 +16,7 @@ from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.errors import counted
+from schedsolve.limits.own_limits import met
 from schedsolve.network.graph import Network
 from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
@@ -178,10 +179,7 @@ def _greedy(network: Network, source: int, ports: int, generator: random.Random 
 def _decide(
     network: Network, source: int, ports: int, rounds: int, seconds: float
 ) -> tuple[bool | None, Any]:
-    """Whether so many rounds suffice, None where that is not decided in time.
-
-    And the calls, or the refutation.
-    """
+    """Return whether so many rounds suffice, with the calls or the refutation; None if time is too short."""
     formula = rounds_formula(network, source, ports, rounds)
 
     def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
@@ -243,9 +241,11 @@ def rounds_decided(problem: Problem, seconds: float) -> Bound | tuple[Problem, S
     """
     network, rounds, ports = problem.network, rounds_allowed(problem), shape_of(problem).ports
     if len(network.arcs) * rounds > LARGEST_FORMULA:
+        met("arcs times rounds", LARGEST_FORMULA)
         return None
     answer, found = _decide(network, problem.sources[0], ports, rounds, seconds)
     if answer is None:
+        met("seconds for a formula", seconds)
         return None
     if answer:
         return problem, _whole_message(found)

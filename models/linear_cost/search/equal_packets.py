@@ -18,6 +18,7 @@ from math import floor, inf
 
 from schedsolve.backends.sat import decide
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.search import Finding, Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
@@ -59,6 +60,8 @@ def equal_packets_search(question: Question) -> Iterator[Finding]:
             found: Finding = None
             reached, step = floor(rounds / best), 1
             largest = min(rounds / lower if lower else inf, LARGEST / (arcs * rounds))
+            if largest == LARGEST / (arcs * rounds):
+                met("arcs times rounds times packets", LARGEST)
             while reached < floor(largest):
                 packets = min(reached + step, floor(largest))
                 if any(packets >= p and rounds <= r for p, r in refuted):

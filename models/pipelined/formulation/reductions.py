@@ -12,6 +12,7 @@ from fractions import Fraction
 from time import process_time
 
 from schedsolve.errors import InputError
+from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
@@ -59,6 +60,7 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
             yield None
     lower = max(Fraction(bound.value) for bound in lower_bounds(problem))
     if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
+        met("compute nodes", MOST_NODES)
         return
     yield from _directly(problem, known, upper, end)
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from time import process_time
 from typing import TypeVar
 
+from schedsolve.limits.own_limits import met
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -70,6 +71,7 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
         slow = begun is not None and spent - begun > (SHARE_TO_SEE + SPEED_UP * finding) * LATEST * seconds
         if slow or process_time() - start > LATEST * seconds:
             break
+    met(*(("compute nodes times roots", LARGEST_TREES) if large else ("seconds for trees", LATEST * seconds)))
     if part is network:
         yield existence(time)
 

@@ -20,6 +20,7 @@ from time import process_time
 
 from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.formulas.exact_equations import solve_exactly
+from schedsolve.limits.own_limits import met
 from schedsolve.problem import Problem
 
 from ..constructions.shortest_ways import with_least_time
@@ -143,11 +144,15 @@ class TreeColumns:
             duals = self.lp.duals()
             self.lengths = {link: max(0.0, duals[self.rows[row]]) for link, row in self.row_of.items()}
             self.pays = [duals[row] for row in self.unit_rows]
+        met("seconds for cheaper trees", seconds)
 
     def _priced_at(self, lengths: Lengths) -> tuple[bool, float]:
         """Add the cheapest trees under lengths.
 
-        Whether some tree is new, and the least time that the lengths prove of all trees.
+        Returns
+        -------
+        tuple[bool, float]
+            Whether some tree is new, and the least time that the lengths prove for all trees.
         """
         lengths = {link: x + TINY for link, x in lengths.items()}
         priced = self.pricing(lengths)
@@ -165,7 +170,10 @@ class TreeColumns:
     def _priced(self, priced: PricedTree, unit: int, paid: float) -> tuple[float, bool]:
         """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them.
 
-        What the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
+        Returns
+        -------
+        tuple[float, bool]
+            What the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
         """
         roots, copies = self.shapes[unit].roots, self.shapes[unit].copies
         self.turn += 1

@@ -23,6 +23,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
+from schedsolve.limits.own_limits import met
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
@@ -257,5 +258,6 @@ def cut_program(problem: Problem, group: Sequence[Automorphism]) -> CutProgram |
     """Return the program of a copying task; None when it is too large."""
     representatives = len(list(orbit_representatives(collective_of(problem), group)))
     if representatives * len(routes(problem.network)) * problem.parameters["steps"] > MOST_VARIABLES:
+        met("variables of cuts", MOST_VARIABLES)
         return None
     return CutProgram(problem, group)

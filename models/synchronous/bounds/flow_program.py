@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.limits.own_limits import met
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
@@ -62,6 +63,7 @@ def unshared_flow(problem: Problem, group: Sequence[Automorphism]) -> UnsharedFl
     for number, commodity in enumerate(parts):
         flow.add(number, commodity)
         if len(flow.arcs) > MOST_ARCS:
+            met("arcs of flows", MOST_ARCS)
             return None
     lp, orbit = program.lp, program.orbit
     amount = [lp.variable() for _ in flow.arcs]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from schedsolve.backends.cpsat import CpModel, least_solution
+from schedsolve.limits.own_limits import met
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
@@ -55,6 +56,7 @@ def whole_flow_schedule(
     model.linear(dict.fromkeys(length, 1), "<=", rounds)
     found = least_solution(model, {}, seconds)
     if found is None:
+        met("seconds for whole flows", seconds)
         return None
     ways = (
         way
