@@ -62,8 +62,7 @@ def part(name: str) -> Part:
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             own = _name_of(node)
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            text = "\n".join(lines[first - 1 : node.end_lineno])
-            definitions[own] = text.replace("\n\n    ", "\n    ") if isinstance(node, ast.ClassDef) else text
+            definitions[own] = "\n".join(filter(None, lines[first - 1 : node.end_lineno]))
             uses[own] = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return Part(ast.get_docstring(tree) or "", definitions, uses, libraries, kernel)
 
@@ -98,7 +97,7 @@ def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
         for name in part(place).uses[own] & set(part(place).libraries)
     }
     sections = [_section(place, names) for place, names in _in_order(order)]
-    return "\n".join(_joined(imported)), "\n\n".join(sections)
+    return "\n".join(_joined(imported)), "\n".join(sections)
 
 
 def _need(place: str, name: str, order: dict[str, set[str]]) -> None:
@@ -134,9 +133,9 @@ def _in_order(order: dict[str, set[str]]) -> Iterator[tuple[str, set[str]]]:
 
 def _section(place: str, names: set[str]) -> str:
     here = part(place)
-    about = "\n".join(f"# {line}".rstrip() for line in here.about.splitlines())
+    about = "\n".join(f"# {line}" for line in here.about.splitlines() if line)
     texts = [text for name, text in here.definitions.items() if name in names]
-    return about + "\n" + "\n\n".join(texts)
+    return about + "\n" + "\n".join(texts)
 
 
 def _joined(imports: Iterable[str]) -> list[str]:
@@ -147,8 +146,9 @@ def _joined(imports: Iterable[str]) -> list[str]:
         if match:
             names.setdefault(match[1], []).append(match[2])
         else:
-            whole.append(line)
-    return [*whole, *(f"from {module} import {', '.join(each)}" for module, each in names.items())]
+            whole.append(line.removeprefix("import "))
+    joined = [f"from {module} import {', '.join(each)}" for module, each in names.items()]
+    return [f"import {', '.join(whole)}", *joined] if whole else joined
 
 
 def literal(value: Any, room: int = WIDEST) -> str:
