@@ -264,6 +264,6 @@ def _lines(
     yield imports.replace(", sys\n", "\n")
     yield f"\nCLAIM = {literal(claim)}\n\n{definitions}\n"
     names = ", ".join("None" if f is None else f.__name__ for f in functions)
-    yield f"FUNCTIONS = ({names})\n"
+    yield f"FUNCTIONS = ({names})"
     yield 'if __name__ == "__main__":'
     yield "    sys.exit(main(CLAIM, Path(__file__).resolve().parent, *FUNCTIONS))"

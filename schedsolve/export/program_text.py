@@ -71,8 +71,7 @@ def _name_of(node: ast.stmt) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name
     assert isinstance(node, ast.Assign)
-    assert isinstance(node.targets[0], ast.Name)
-    return node.targets[0].id
+    return ast.unparse(node.targets[0])
 
 
 def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
@@ -86,7 +85,7 @@ def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
     roots = [(f.__module__.removeprefix(f"{KERNEL}."), f.__name__) for f in functions]
     order: dict[str, set[str]] = {}
     for place, name in roots:
-        _need(place, name, order)
+        _need(place, name, order, {name for _, name in roots})
     chosen = [name for place in order for name in part(place).definitions if name in order[place]]
     if len(set(chosen)) < len(chosen):
         raise ValueError(f"a name twice among {sorted(chosen)}")
@@ -100,17 +99,17 @@ def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
     return "\n".join(_joined(imported)), "\n".join(sections)
 
 
-def _need(place: str, name: str, order: dict[str, set[str]]) -> None:
-    """Note a definition, and all that it uses."""
+def _need(place: str, name: str, order: dict[str, set[str]], roots: set[str]) -> None:
+    """Note a definition, and all that it uses; of a table by the names of functions the rows of the roots."""
     if name in order.get(place, ()):
         return
     order.setdefault(place, set()).add(name)
     here = part(place)
-    for other in sorted(here.uses[name]):
+    for other in sorted(here.uses[name] | {f"{name}[{root!r}]" for root in roots}):
         if other in here.kernel:
-            _need(here.kernel[other], other, order)
+            _need(here.kernel[other], other, order, roots)
         elif other in here.definitions:
-            _need(place, other, order)
+            _need(place, other, order, roots)
 
 
 def _in_order(order: dict[str, set[str]]) -> Iterator[tuple[str, set[str]]]:

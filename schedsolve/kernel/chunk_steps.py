@@ -18,21 +18,9 @@ from fractions import Fraction
 from typing import Any
 
 from .network import Network
-from .theorems import states
 from .wrong import require, require_form
 
-BY_STEPS = (
-    "too_few_steps bandwidth_bound chunk_sends_bound price_bound tree_price_bound "
-    "part_by_prices part_by_trees part_by_bandwidth"
-)
-END = {"sources": [int]}
-ORDERED = {"ordered?": bool}
-COPIED = {"allgather": {}, "alltoall": {}, "broadcast": END, "gather": END, "scatter": END}
-SUMMED = {"reduce": {**END, **ORDERED}, "reduce-scatter": ORDERED, "allreduce": ORDERED}
-STEPS = {"steps": int, "chunks?": int, "switches?": [int]}
 
-
-@states("replay_copies replay_sums", BY_STEPS, STEPS, {**COPIED, **SUMMED})
 def steps_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
@@ -84,8 +72,8 @@ def replay_copies(claim: dict[str, Any], network: Network, schedule: Any) -> Fra
 
 def chunks_of(claim: dict[str, Any], schedule: Any) -> int:
     """Return the number of chunks of a shipment."""
-    send = {"from": int, "to": int, "chunks": [int], "path?": [int], "adds?": bool}
-    steps = [{"rounds": int, "sends": [send]}]
+    send = {"from": int, "to": int, "chunks": [int, ...], "path?": [int, ...], "adds?": bool}
+    steps = [{"rounds": int, "sends": [send, ...]}, ...]
     require_form(schedule, {"chunks?": int, "steps": steps})
     count = schedule.get("chunks", claim.get("chunks"))
     require(count, "the schedule does not say how many chunks there are")

@@ -30,7 +30,7 @@ def read_network(claim: dict[str, Any], text: str) -> Network:
     right = named == set(range(claim["nodes"])) and max(map(len, lines)) <= 3
     require(right, "network.edges has other nodes, or a line that is no link")
     rows = [words for words in lines if len(words) > 1]
-    links = [(int(u), int(v), Fraction(*(width or [1]))) for u, v, *width in rows]
+    links = [(int(u), int(v), Fraction(*(width or "1"))) for u, v, *width in rows]
     return network_of(claim["nodes"], links, claim["directed"], claim.get("switches", ()))
 
 

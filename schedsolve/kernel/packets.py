@@ -13,13 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from .network import Network
-from .theorems import states
 from .wrong import require, require_form
 
-PORTS = {"ports": int, "rounds": int, "weak_ports?": bool}
 
-
-@states("replay_packets", "packet_bound", PORTS, {"broadcast": {"sources": [int]}})
 def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     ports, weak = claim["ports"], claim.get("weak_ports")
@@ -35,8 +31,8 @@ def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_packets(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
     """Check a schedule against the rules and the task, and return its cost."""
-    call_form = {"from": int, "to": int, "packets": [int]}
-    require_form(schedule, {"packet_count": int, "rounds": [[call_form]]})
+    call_form = {"from": int, "to": int, "packets": [int, ...]}
+    require_form(schedule, {"packet_count": int, "rounds": [[call_form, ...], ...]})
     count, everything = schedule["packet_count"], set(range(schedule["packet_count"]))
     require(count > 0, "the message has no packets")
     owned = [everything if v in claim["sources"] else set() for v in range(network.n)]

@@ -11,14 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from .network import Network
-from .tasks import TASKS, demand, task_in_words
-from .theorems import states
+from .tasks import demand, task_in_words
 from .wrong import require, require_form
 
-BY_PATHS = "spreading_bound odd_order_bound path_gossip_refuted path_message_refuted"
 
-
-@states("replay_path_calls", BY_PATHS, {"ports": (int, type(None))}, TASKS)
 def path_calls_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     require(claim["task"] != "gossip" or not claim["directed"], "two-way calls go along no arcs")
@@ -35,8 +31,8 @@ def path_calls_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 def replay_path_calls(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
     held, goal = demand(claim, network.n)
-    call_form = {"from?": int, "to?": int, "between?": [int, int], "path?": [int]}
-    require_form(schedule, {"rounds": [[call_form]]})
+    call_form = {"from?": int, "to?": int, "between?": [int, int], "path?": [int, ...]}
+    require_form(schedule, {"rounds": [[call_form, ...], ...]})
     for number, calls in enumerate(schedule["rounds"], 1):
         used: set[Any] = set()
         busy: list[int] = []

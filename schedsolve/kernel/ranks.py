@@ -7,9 +7,6 @@ from typing import Any
 from .network import Network
 from .wrong import require, require_form
 
-RANKS = {"ranks?": [int], "switches?": [int]}
-END = {"sources": [int]}
-
 
 def ranks_of(claim: dict[str, Any], network: Network) -> list[int]:
     """Return the nodes that have data and want data: all compute nodes, or those that are named."""
@@ -34,7 +31,7 @@ def ranks_in_words(claim: dict[str, Any]) -> str:
     """Return whom the collective is among, and the sizes."""
     if "sizes" in claim:
         count = len(claim.get("ranks") or range(claim["nodes"] - len(claim.get("switches", ()))))
-        require_form(claim["sizes"], [int if claim["task"] == "allgatherv" else [int] * count])
-        require(len(claim["sizes"]) == count, "there is not a size for each rank")
+        row = int if claim["task"] == "allgatherv" else [int] * count
+        require_form(claim["sizes"], [row] * count)
     among = f" among nodes {', '.join(map(str, claim['ranks']))}" if claim.get("ranks") else ""
     return among + (f" of sizes {claim['sizes']}" if claim.get("sizes") else "")

@@ -5,16 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .network import Network
-from .rounds import PLAIN, replay_rounds, rounds_in_words, rounds_of
-from .tasks import TASKS
-from .theorems import states
-from .wrong import require
-
-REPEATED = "repeated_gossip_refuted repeated_tree_refuted repeated_message_refuted impossible"
-PERIODIC = {"two_way": bool, "period": int, "edge_colouring?": bool}
+from .rounds import replay_rounds, rounds_in_words, rounds_of
+from .wrong import require, require_form
 
 
-@states("replay_repeated", PLAIN + REPEATED, PERIODIC, TASKS)
 def repeated_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     quantity, rules = rounds_in_words(claim)
@@ -25,8 +19,11 @@ def repeated_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_repeated(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
-    period, rounds = claim["period"], rounds_of(claim, schedule)
+    require_form(schedule, {"rounds": list, "period?": int})
+    period = claim["period"]
     require(schedule.get("period", period) == period, "the schedule has another period")
+    schedule = {"rounds": schedule["rounds"]}
+    rounds = rounds_of(claim, schedule)
     same = frozenset if claim["two_way"] else tuple
     ways = [{same(call) for call in calls} for calls in rounds]
     for t in range(period, len(ways)):

@@ -10,17 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from .network import Network
-from .tasks import TASKS, demand, task_in_words
-from .theorems import states
+from .tasks import demand, task_in_words
 from .wrong import require, require_form
 
-PLAIN = (
-    "distance_bound degree_bound odd_order_bound tree_broadcast_bound tree_gossip_bound "
-    "gossip_refuted message_refuted distant_pairs_refuted origins_refuted as_given_refuted "
-)
 
-
-@states("replay_rounds", PLAIN, {"two_way": bool}, TASKS)
 def rounds_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     require(not (claim["two_way"] and claim["directed"]), "two-way calls go along no arcs")
@@ -34,8 +27,7 @@ def rounds_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
-    held, goal = demand(claim, network.n)
-    rounds = rounds_of(claim, schedule)
+    (held, goal), rounds = demand(claim, network.n), rounds_of(claim, schedule)
     for number, calls in enumerate(rounds, 1):
         busy: set[int] = set()
         for u, v in calls:
@@ -54,7 +46,7 @@ def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int
 def rounds_of(claim: dict[str, Any], schedule: Any) -> list[list[tuple[int, int]]]:
     """Return the rounds: calls {"between": [u, v]} if two-way, otherwise {"from": u, "to": v}."""
     call: Any = {"between": [int, int]} if claim["two_way"] else {"from": int, "to": int}
-    require_form(schedule, {"rounds": [[call]], **({"period?": int} if "period" in claim else {})})
+    require_form(schedule, {"rounds": [[call, ...], ...]})
     if claim["two_way"]:
         return [[(*call["between"],) for call in calls] for calls in schedule["rounds"]]
     return [[(call["from"], call["to"]) for call in calls] for calls in schedule["rounds"]]

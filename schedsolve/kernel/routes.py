@@ -15,12 +15,10 @@ from collections import Counter
 from typing import Any
 
 from .network import Network
-from .theorems import states
 from .tree_messages import processors_of
 from .wrong import require, require_form
 
 
-@states("replay_routes", "most_messages_bound", {"messages": [[int, int]]}, {"deliver": {}})
 def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     leaves = all(u != v and 2 * max(u, v) < claim["nodes"] for u, v in claim["messages"])
@@ -37,8 +35,8 @@ def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_routes(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
-    call_form = {"from": int, "to": int, "upstream_ports?": [int]}
-    require_form(schedule, {"rounds": [[call_form]]})
+    call_form = {"from": int, "to": int, "upstream_ports?": [int, ...]}
+    require_form(schedule, {"rounds": [[call_form, ...], ...]})
     n = processors_of(network)
     left = Counter((u, v) for u, v in claim["messages"])
     for number, calls in enumerate(schedule["rounds"], 1):

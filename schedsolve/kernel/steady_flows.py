@@ -16,15 +16,11 @@ from heapq import heappop, heappush
 from typing import Any
 
 from .network import Network, turned_round
-from .ranks import END, RANKS, ranks_in_words, ranks_of, units_from
+from .ranks import ranks_in_words, ranks_of, units_from
 from .steady_loads import orbit_firsts, require_carried
-from .theorems import states
 from .wrong import require, require_form
 
-FLOWS = {"alltoall": {}, "alltoallv": {"sizes": list}, "scatter": END, "gather": END}
 
-
-@states("replay_flows", "cut_bound lengths_bound", RANKS, FLOWS)
 def flows_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
@@ -35,9 +31,9 @@ def flows_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_flows(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
     """Check a schedule against the rules and the task, and return its time."""
-    amount = (int, str)
-    flow_form = {"node": int, "links": [[int, int, amount]]}
-    require_form(schedule, {"time": amount, "flows": [flow_form], "symmetries?": [[int]]})
+    flow_form = {"node": int, "links": [[int, int, (int, str)], ...]}
+    form = {"time": (int, str), "flows": [flow_form, ...], "symmetries?": [[int, ...], ...]}
+    require_form(schedule, form)
     ranks = ranks_of(claim, network)
     network = network._replace(switches=frozenset(range(network.n)).difference(ranks))
     images, time = schedule.get("symmetries", []), Fraction(schedule["time"])

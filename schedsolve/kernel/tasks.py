@@ -6,10 +6,6 @@ from typing import Any
 
 from .network import Network, turned_round
 
-ENDS = {"sources": [int], "open?": bool, "worst?": bool}
-SPREAD = {"gossip": {}, "multicast": {"sources": [int], "targets": [int]}}
-TASKS = {**SPREAD, "broadcast": ENDS, "accumulation": ENDS}
-
 
 def demand(claim: dict[str, Any], n: int) -> tuple[list[set[int]], list[set[int]]]:
     """Return the items that every node holds at first, and those that it must hold in the end.

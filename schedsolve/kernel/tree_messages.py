@@ -17,14 +17,9 @@ from collections import Counter
 from typing import Any
 
 from .network import Network
-from .theorems import states
 from .wrong import require, require_form
 
-IN_TREES = "empty_subtree_bound round_height_bound broadcast_time_refuted as_given_refuted"
-TIMED = {"in_rounds": bool, "capacities": [int]}
 
-
-@states("replay_leaf_broadcast", IN_TREES, TIMED, {"broadcast": {"sources": [int]}})
 def messages_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     right = 2 ** len(claim["capacities"]) == claim["nodes"] + 1 and 0 not in claim["capacities"]
@@ -64,8 +59,8 @@ def messages_of(claim: dict[str, Any], network: Network, schedule: Any) -> tuple
     """Check a schedule against the rules of times and channels; return its messages and time."""
     n, messages, time = processors_of(network), [], 0
     call_form = {"from": int, "to": int, "operands?": [int, int]}
-    clocked = {"messages": [{**call_form, "start": int}]}
-    require_form(schedule, {"rounds": [[call_form]]} if claim["in_rounds"] else clocked)
+    form = {"messages": [{**call_form, "start": int}, ...]}
+    require_form(schedule, {"rounds": [[call_form, ...], ...]} if claim["in_rounds"] else form)
     for number, calls in enumerate(schedule.get("rounds") or [schedule.get("messages", [])]):
         begins, busy = time, set[Any]()
         for call in calls:

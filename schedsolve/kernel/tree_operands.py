@@ -10,12 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from .network import Network
-from .theorems import states
-from .tree_messages import IN_TREES, TIMED, messages_in_words, messages_of, processors_of
+from .tree_messages import messages_in_words, messages_of, processors_of
 from .wrong import require
 
 
-@states("replay_operands", IN_TREES, TIMED, {"product": {"sources": [int]}, "prefix": {}})
 def operands_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     quantity, rules = messages_in_words(claim)

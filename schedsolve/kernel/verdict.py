@@ -15,9 +15,9 @@ from .theorems import THEOREMS
 from .wrong import WrongError, require, require_form
 
 NUMBER = (int, str, type(None))
-PROBLEM = {"task": str, "nodes": int, "links": int, "directed": bool, "impossible?": bool}
+PROBLEM = {"task": str, "nodes": int, "links": int, "directed": bool, "how": str, "sha256": dict}
+PROVEN = {"value": NUMBER, "lower_bound": NUMBER, "rests_on": [str, ...], "impossible?": bool}
 COUNTS = ("nodes", "period", "ports", "steps", "chunks")
-PROVEN = {"value": NUMBER, "lower_bound": NUMBER, "how": str, "rests_on": [str], "sha256": dict}
 
 
 def theorem(claim: dict[str, Any], in_words: Any) -> tuple[str, str]:
@@ -48,8 +48,8 @@ def claim_text(claim: dict[str, Any], in_words: Any) -> str:
 
 def judge(claim: dict[str, Any], contents: dict[str, bytes], *functions: Any) -> None:
     """Raise WrongError unless the files are those of the claim and show what it says."""
-    in_words, replay, lower_bound = functions
     require_stated(claim, *functions)
+    in_words, replay, lower_bound = functions
     for name, digest in claim["sha256"].items():
         found = hashlib.sha256(contents[name]).hexdigest()
         require(found == digest, f"the SHA-256 of {name} is {found}, not the one claimed")
@@ -72,23 +72,24 @@ def judge(claim: dict[str, Any], contents: dict[str, bytes], *functions: Any) ->
 def require_stated(claim: dict[str, Any], *functions: Any) -> None:
     """Raise WrongError unless the claim is what its words state, and all is of one theorem."""
     words, referee, bound = (function and function.__name__ for function in functions)
-    referees, bounds, keys, tasks = THEOREMS.get(words, ((), (), {}, {}))
-    right = referee in referees and bound in (None, *bounds) and claim["task"] in tasks
+    referees, bounds, keys, tasks = THEOREMS.get(words, ("", "", {}, {}))
+    right = referee in referees.split() and claim["task"] in tasks
+    right = right and (bound is None or bound in bounds.split())
     require(right, f"{words}, {referee} and {bound} do not belong together for {claim['task']}")
-    form = {**PROBLEM, **PROVEN, **keys, **tasks[claim["task"]]}
-    require_form(claim, form)
-    one = claim.get("open") or claim.get("worst") or not form.keys() & {"open?", "targets"}
-    right = not one or len(claim.get("sources", [0])) == 1
+    require_form(claim, {**PROBLEM, **PROVEN, **keys, **tasks[claim["task"]]})
+    some = claim.get("open") or claim.get("worst")
+    right = not some or len(claim["sources"]) == 1
     for key in ("sources", "targets", "ranks", "switches"):
         nodes = claim.get(key, [0])
         right = right and 0 < len(set(nodes)) == len(nodes) and max(nodes) < claim["nodes"]
     right = right and all(claim.get(key) != 0 for key in COUNTS)
     never, least, most = claim.get("impossible", False), claim["lower_bound"], claim["value"]
-    numbers = [x for x in (least, most) if x is not None]
-    right = right and numbers and all(str(Fraction(x)) == str(x) for x in numbers)
-    require(right and not (never and most is not None), "numbers or nodes that can not be so")
+    right = right and all(x is None or str(Fraction(x)) == str(x) for x in (least, most))
+    right = right and not (never and most is not None) and (least, most) != (None, None)
+    require(right, "a number or a node cannot be that")
     unproven = (never or least not in (None, 0)) and bound in (None, "as_given_refuted")
-    right = bool(claim["rests_on"]) == unproven and all(map(str.isprintable, claim["rests_on"]))
+    right = all(name.strip() and name.isprintable() for name in claim["rests_on"])
+    right = right and bool(claim["rests_on"]) == unproven
     require(right and claim["how"] == said(functions[2])[0], "the lower bound is proven otherwise")
 
 
@@ -119,10 +120,10 @@ def main(claim: dict[str, Any], folder: Path, *functions: Any) -> int:
         print(f"FALSE, or tampered with: {kind}{error}", file=sys.stderr)
         return 1
     sentence = theorem(claim, functions[0])[0]
-    missing = " and ".join(name for name in claim["rests_on"] if name not in accepted)
+    missing = [name for name in claim["rests_on"] if name not in accepted]
     given = "".join(f", given {name}" for name in claim["rests_on"])
     if missing:
-        print(f"rests on {missing}, not verified here: {sentence}")
+        print(f"rests on {' and '.join(missing)}, not verified here: {sentence}")
     else:
         print(f"Verified{given}: {sentence}", *said(functions[2])[1:], sep="\n")
     return 4 if missing else 0

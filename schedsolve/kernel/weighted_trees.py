@@ -17,22 +17,13 @@ from fractions import Fraction
 from typing import Any
 
 from .network import Network
-from .ranks import END, RANKS, ranks_in_words, ranks_of
+from .ranks import ranks_in_words, ranks_of
 from .steady_loads import orbit_firsts, require_carried
-from .theorems import states
 from .wrong import require, require_form
 
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 
 
-ORDERED = {"ordered?": bool}
-SUMMED = {"reduce": {**END, **ORDERED}, "reduce-scatter": ORDERED, "allreduce": ORDERED}
-COPIED = {"broadcast": END, "allgather": {}, "allgatherv": {"sizes": list}}
-
-
-@states(
-    "replay_trees", "cut_bound sends_bound", {**RANKS, "switches_copy?": bool}, {**COPIED, **SUMMED}
-)
 def trees_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
     ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
@@ -51,9 +42,9 @@ def trees_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_trees(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
     """Check a schedule against the rules and the task, and return its time."""
-    amount, paths = (int, str), [[int]]
+    amount, paths = (int, str), [[int, ...], ...]
     tree = {"root": int, "weight": amount, "inward?": paths, "paths?": paths}
-    require_form(schedule, {"time": amount, "trees": [tree], "symmetries?": paths})
+    require_form(schedule, {"time": amount, "trees": [tree, ...], "symmetries?": paths})
     task, ranks = claim["task"], ranks_of(claim, network)
     roots = claim["sources"] if task in ("broadcast", "reduce") else ranks
     units = dict(zip(ranks, claim.get("sizes", [1] * len(ranks))))

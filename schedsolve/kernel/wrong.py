@@ -18,8 +18,8 @@ def require(holds: object, reason: str) -> None:
 def require_form(data: Any, form: Any) -> None:
     """Raise WrongError unless JSON data have a form: one type or several, int for 0, 1, ...
 
-    Or a list of the form of all entries, or of each; or a dict of the forms by key: those with "?"
-    may be missing, and no others are there.
+    Or a list of forms, [form, ...] for any number; or a dict of those of the keys, of which those
+    with "?" may be missing, and others are not there.
     """
     kind: Any = type(form) if isinstance(form, (dict, list)) else form
     right = isinstance(data, kind) and (kind is bool or type(data) is not bool)
@@ -29,7 +29,8 @@ def require_form(data: Any, form: Any) -> None:
         right = set(form) & set(forms) <= set(data) <= set(forms)
         parts = [(each, forms.get(key)) for key, each in data.items()]
     elif right and isinstance(form, list):
-        right, parts = len(form) in (1, len(data)), list(zip(data, form * len(data)))
+        wanted = form[:1] * len(data) if form[1:] == [...] else form
+        right, parts = len(wanted) == len(data), list(zip(data, wanted))
     require(right and str(data)[:1] != "-", f"{data!r:.80} is out of place, or has other keys")
     for part, of in parts:
         require_form(part, of)
