@@ -22,14 +22,14 @@ from .wrong import require, require_form
 
 def messages_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
-    right = 2 ** len(claim["capacities"]) == claim["nodes"] + 1 and 0 not in claim["capacities"]
-    right = right and all(2 * v < claim["nodes"] for v in claim.get("sources", ()))
-    require(right, "no capacity for each height, or an end that is no leaf")
+    w, n = claim["capacities"], claim["nodes"]
+    right = 2 ** len(w) == n + 1 and w[0] > 0 and all(a <= b <= 2 * a for a, b in zip(w, w[1:]))
+    leaves = all(2 * v < n for v in claim.get("sources", ()))
+    require(right and leaves, "no capacity for each height, or an end that is no leaf")
     timing = "in rounds" if claim["in_rounds"] else "by the clock"
     ends = f" of leaf {claim['sources'][0]}" if claim.get("sources") else ""
     rule = "A message between leaves takes twice the height at which they meet, and in a step the"
-    table = claim["capacities"][:-1]
-    rule += f" channels above 1, 2, 4, ... leaves carry {table} messages each way."
+    rule += f" channels above 1, 2, 4, ... leaves carry {w[:-1]} messages each way."
     return f"the least time of a {claim['task']}{ends} between the leaves, {timing},", rule
 
 

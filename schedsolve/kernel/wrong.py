@@ -27,10 +27,11 @@ def require_form(data: Any, form: Any) -> None:
     if right and isinstance(form, dict):
         forms = {key.rstrip("?"): each for key, each in form.items()}
         right = set(form) & set(forms) <= set(data) <= set(forms)
-        parts = [(each, forms.get(key)) for key, each in data.items()]
+        require(right, f"the keys {', '.join(data)} should be {', '.join(form)}")
+        parts = [(each, forms[key]) for key, each in data.items()]
     elif right and isinstance(form, list):
         wanted = form[:1] * len(data) if form[1:] == [...] else form
         right, parts = len(wanted) == len(data), list(zip(data, wanted))
-    require(right and str(data)[:1] != "-", f"{data!r:.80} is out of place, or has other keys")
+    require(right and str(data)[:1] != "-", f"{data!r:.80} is out of place")
     for part, of in parts:
         require_form(part, of)

@@ -1,4 +1,4 @@
-"""`python -m tests.soak`: mutants, brute force, relations and broken input for some minutes, in turn.
+"""`python -m tests.soak`: mutants, forgeries, brute force, relations, broken input for some minutes, in turn.
 
 Every case has a seed of its own; what is found is printed with the line that repeats it.
 """
@@ -19,9 +19,11 @@ from tests.forgeries.random_forgeries import try_forgery
 from tests.soak.alterations import try_alteration
 from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
+from tests.soak.forged_bundles import try_bundle
 from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
+from tests.soak.referees import try_referees
 from tests.soak.relations import try_relation
 from tests.soak.relations_collectives import try_collective_relation
 
@@ -37,6 +39,8 @@ CAMPAIGNS = {
     "mutants": Campaign(try_mutant, 6),
     "forgeries": Campaign(try_forgery, 20),
     "alterations": Campaign(try_alteration, 6),
+    "referees": Campaign(try_referees, 4),
+    "forged-bundles": Campaign(try_bundle, 100),
     "brute-force": Campaign(try_problem, 4),
     "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),

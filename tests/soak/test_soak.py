@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import count
+from types import ModuleType
 
 import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
+from schedsolve.kernel import chunk_steps, packets, path_calls, verdict
 from tests.soak import differences, formulas, mutants, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 from tests.soak.questions import Question
@@ -19,7 +21,15 @@ from tests.soak.truths import Truth
 @pytest.mark.usefixtures("short_constructions")
 @pytest.mark.parametrize(
     ("campaign", "cases"),
-    [("mutants", 28), ("forgeries", 300), ("brute-force", 40), ("relations", 40), ("broken-input", 40)],
+    [
+        ("mutants", 28),
+        ("forgeries", 300),
+        ("referees", 25),
+        ("forged-bundles", 1200),
+        ("brute-force", 40),
+        ("relations", 40),
+        ("broken-input", 40),
+    ],
 )
 def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
     """Neither a mutant that passes, nor a wrong value, nor a relation that is broken, nor a traceback."""
@@ -40,6 +50,18 @@ def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutants, "check_data", lambda _: CheckReport())
     monkeypatch.setattr(mutants, "base_passes", lambda _: True)
     assert any(run_case("mutants", 0, number)[0] == "false" for number in range(28))
+
+
+@pytest.mark.parametrize(("campaign", "part", "name"), [
+    ("forged-bundles", verdict, "require_stated"), ("referees", path_calls, "require_form"),
+    ("referees", chunk_steps, "require_form"), ("referees", packets, "require"),
+])  # fmt: skip
+def test_a_lenient_part_of_the_kernel_is_found(
+    campaign: str, part: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that takes any claim, any key, or any packets."""
+    monkeypatch.setattr(part, name, lambda *_: None)
+    assert any(run_case(campaign, 0, number)[0] in ("false", "disagreement") for number in range(60))
 
 
 @pytest.mark.parametrize("more", [-1, 1])
