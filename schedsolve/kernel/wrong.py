@@ -26,8 +26,8 @@ def require_form(data: Any, form: Any) -> None:
     parts: list[Any] = []
     if right and isinstance(form, dict):
         forms = {key.rstrip("?"): each for key, each in form.items()}
-        right = set(form) & set(forms) <= set(data) <= set(forms)
-        require(right, f"the keys {', '.join(data)} should be {', '.join(form)}")
+        odd = sorted(set(data) - set(forms) | (set(form) & set(forms)) - set(data))
+        require(not odd, f"{', '.join(odd)}: a key that is missing, or does not belong there")
         parts = [(each, forms[key]) for key, each in data.items()]
     elif right and isinstance(form, list):
         wanted = form[:1] * len(data) if form[1:] == [...] else form

@@ -21,20 +21,15 @@ def test_the_table_names_functions() -> None:
         assert {words, *referees.split(), *bounds.split()} <= set(FUNCTIONS)
 
 
-@pytest.mark.parametrize(("data", "form", "fits"), [
-    (0, int, True), (-1, int, False), (True, int, False), (1.0, int, False), (True, bool, True),
-    (None, (int, type(None)), True), ("-1", (int, str), False), ([], [int], False), ([1], [int], True),
-    ([], [int, ...], True), ([1, 2, 3], [int, ...], True), ([1, "2"], [int, ...], False),
-    ({"a": 1}, {"a": int, "b?": int}, True), ({"b": 1}, {"a": int, "b?": int}, False),
-    ({"a": 1, "c": 1}, {"a": int}, False), ([], {"a?": int}, False), ({}, [int, ...], False),
+@pytest.mark.parametrize(("data", "form"), [
+    (-1, int), (True, int), (1.0, int), ("-1", (int, str)), ([], [int]), ([1, ""], [int, ...]),
+    ({}, [int, ...]), ({"b": 1}, {"a": int, "b?": int}), ({"a": 1, "c": 1}, {"a": int}), ([], {"a?": int}),
 ])  # fmt: skip
-def test_forms(data: Any, form: Any, fits: bool) -> None:
+def test_what_is_out_of_form(data: Any, form: Any) -> None:
     """Numbers from 0 on, which are no truth values; lists of one or of any number; exact keys."""
-    if fits:
+    require_form({"a": [1, 2], "c": [None]}, {"a": [int, ...], "b?": int, "c": [(int, type(None))]})
+    with pytest.raises(WrongError):
         require_form(data, form)
-    else:
-        with pytest.raises(WrongError):
-            require_form(data, form)
 
 
 def test_the_best_root_of_a_digraph() -> None:
