@@ -21,7 +21,12 @@ from schedsolve.solving.solve import solve
 from tests.kernel.posed import posed
 from tests.soak import collectives, drawn
 
-DRAWN = (drawn.matching, drawn.line, *drawn.MODELS.values(), *[collectives.random_question] * 4)
+DRAWN: tuple[Any, ...] = (
+    drawn.matching,
+    drawn.line,
+    *drawn.MODELS.values(),
+    *[collectives.random_question] * 4,
+)
 KEYS = "between from to path packets packet_count period rounds start operands adds chunks symmetries foreign"
 ODD = '[true, false, 0.0, 1.0, 0.5, -1, 0, 1, 2, 99, "1/2", "", "x", [], [0], [0, 1], [[0, 1]], {}]'
 ALTERATIONS = 30
