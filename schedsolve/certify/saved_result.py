@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from schedsolve.certify.report import NetworkForm
-from schedsolve.certify.saved_files import (
-    SCHEDULE_FORMAT,
-    label_of,
-    placed,
-    read_saved_problem,
-    stop_of,
-)
+from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed, read_saved_problem, stop_of
 from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.files.number_reader import duration, whole_number
 from schedsolve.limits.budget import spend

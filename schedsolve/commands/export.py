@@ -59,6 +59,8 @@ def export_command(arguments: argparse.Namespace) -> int:
 
     ending = Path(arguments.output).suffix
     program = arguments.target is not None or ending in TELLING or ending.lower() == ".xml"
+    if program and arguments.time_limit is not None:
+        raise InputError("--time-limit is for refutations, and a program has none")
     if program:
         target_of(arguments.output, arguments.target)
     if arguments.bundle and program:
@@ -124,8 +126,6 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.machines.programs import export_program
 
     refuse_output(arguments.output)
-    if arguments.time_limit is not None:
-        raise InputError("--time-limit is for refutations, and a program has none")
     given = asked_costs(arguments, assumed=False)
     saved = read_saved(arguments.file)
     plan = PlanOptions(arguments.in_place, arguments.min_bytes, arguments.max_bytes)

@@ -26,10 +26,8 @@ from schedsolve.network.assumptions import KEY
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.problem import Problem, problem_id, problem_preimage
-from schedsolve.sweep.store_file import DAMAGED, locked, reading, unpacked
+from schedsolve.sweep.store_file import APPLICATION_ID, DAMAGED, locked, reading, unpacked
 
-APPLICATION_ID = 0x73636864
-"""The number in the file's header that marks the file as a store of schedsolve."""
 STORE_VERSION = 2
 PATIENCE_SECONDS = 30.0
 """How long to wait for a short-lived reader or writer."""
@@ -371,16 +369,6 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def is_store(path: str) -> bool:
-    """Return whether a file is an SQLite file with the mark of a store, of any version."""
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(72)
-    except (OSError, ValueError):
-        return False
-    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def _key(asked: ResultKey) -> tuple[Any, ...]:

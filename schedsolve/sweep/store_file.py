@@ -14,6 +14,19 @@ from schedsolve.files.number_reader import parse_json
 
 DAMAGED = "the store holds what cannot be read: it was altered or damaged"
 
+APPLICATION_ID = 0x73636864
+"""The number in the file's header that marks the file as a store of schedsolve."""
+
+
+def is_store(path: str) -> bool:
+    """Return whether a file is an SQLite file with the mark of a store, of any version."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(72)
+    except (OSError, ValueError):
+        return False
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
 
 def reading(path: str) -> str:
     """Return how SQLite opens a store for reading; without its own files where it may not write."""

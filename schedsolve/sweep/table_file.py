@@ -19,7 +19,8 @@ from schedsolve.models import read_problem
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
-from schedsolve.sweep.store import Store, is_store
+from schedsolve.sweep.store import Store
+from schedsolve.sweep.store_file import is_store
 
 ENDINGS = (".csv", ".parquet")
 NEEDED = ("network", "model", "task", "parameters", "status", "value")

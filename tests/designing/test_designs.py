@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from functools import cache
@@ -396,8 +395,3 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 )
 def test_bad_input(cli: Cli, line: str, words: str) -> None:
     assert words in refused(cli(f"design {line}"))
-
-
-def test_a_design_is_not_changed_by_writing_it() -> None:
-    found = design("telephone", "gossip", 4)
-    assert copy.deepcopy(found.to_json()) == found.to_json()
