@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/python -m schedsolve.examples.demo out/demo
+	$(BIN)/python -m schedsolve.drawing.demonstration.demo out/demo
 
 # Compiled tests are kept, as what setup compiles is: half of the time before the first test goes into compiling.
 test: export PYTHONDONTWRITEBYTECODE =

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from schedsolve.errors import SchedsolveError
 from schedsolve.machines.chakra.writer import _bytes, _number, _text, _varint
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.machines.programs import export_program
 from schedsolve.machines.timing import Costs, timing

@@ -18,7 +18,7 @@ from typing import Literal
 
 from schedsolve.backends.pulp import solve_program
 from schedsolve.errors import InputError
-from schedsolve.export.formulation import formulation
+from schedsolve.solving.formulation_files import formulation
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem

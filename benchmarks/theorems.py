@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.export.coq import theorem_text
+from schedsolve.export.coq.theorem.theorem import theorem_text
 from schedsolve.limits.budget import within
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network

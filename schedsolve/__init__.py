@@ -41,23 +41,23 @@ __version__ = "0.3.0.dev0"
 
 if TYPE_CHECKING:
     from schedsolve.certify.saved_files import read_schedule
-    from schedsolve.designing.degrees import degree_frontier
-    from schedsolve.designing.design import design
-    from schedsolve.designing.fastest import fastest_network
+    from schedsolve.experiments.designs.degrees import degree_frontier
+    from schedsolve.experiments.designs.design import design
+    from schedsolve.experiments.designs.fastest import fastest_network
     from schedsolve.errors import InputError, SchedsolveError, UnsettledError, WorkError
-    from schedsolve.export.formulation import formulation
+    from schedsolve.solving.formulation_files import formulation
     from schedsolve.machines.any_file import check
     from schedsolve.machines.plan import plan_of_sizes as plan
     from schedsolve.machines.programs import write_program
     from schedsolve.machines.times import times
-    from schedsolve.modelkit.analysis import Analysis as Analysis
+    from schedsolve.drawing.analysis.analysis import Analysis as Analysis
     from schedsolve.modelkit.search import Options
     from schedsolve.models import build_problem, replay
     from schedsolve.network.graph import Network
     from schedsolve.network.sets import networks_of
     from schedsolve.problem import Problem
-    from schedsolve.report.analysis import analyse
-    from schedsolve.report.analysis import analyse as analyze
+    from schedsolve.drawing.analysis.text import analyse
+    from schedsolve.drawing.analysis.text import analyse as analyze
     from schedsolve.report.result_files import load_result, save_result
     from schedsolve.result import Bound, Result, Status
     from schedsolve.schedule import Call, Schedule
@@ -65,9 +65,9 @@ if TYPE_CHECKING:
     from schedsolve.solving.constructions import construct
     from schedsolve.solving.frontier import frontier
     from schedsolve.solving.solve import solve
-    from schedsolve.sweep.chosen_table import results_frame
-    from schedsolve.sweep.comparison import compare
-    from schedsolve.sweep.many import solve_many
+    from schedsolve.experiments.sweeps.chosen_table import results_frame
+    from schedsolve.solving.comparison import compare
+    from schedsolve.solving.many import solve_many
 
 _LOADED_WHEN_USED = {
     "Analysis": "modelkit.analysis.Analysis",

@@ -17,7 +17,7 @@ from schedsolve import (
     solve,
 )
 from schedsolve.backends.sat import find_model
-from schedsolve.draw import schedule_figure
+from schedsolve.drawing import schedule_figure
 from schedsolve.errors import InputError
 from schedsolve.schedule import Schedule
 

@@ -1,4 +1,4 @@
-"""What `schedsolve` and `schedsolve.draw` give: names, docstrings, types; loaded when they are used."""
+"""What `schedsolve` and `schedsolve.drawing` give: names, docstrings, types; loaded when they are used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import schedsolve
-from schedsolve import draw
+from schedsolve import drawing as draw
 from schedsolve.errors import InputError
 from schedsolve.models import verb_summaries
 
@@ -59,7 +59,7 @@ def test_lists_and_help_load_no_model(line: str) -> None:
     """The lists that say nothing of models, and the help of all commands, load none."""
     loaded = _loaded_by(line.split())
     assert not {name for name in loaded if name.startswith("schedsolve.models.")}
-    assert not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.sweep.results"} & loaded
+    assert not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.experiments.sweeps.results"} & loaded
 
 
 @pytest.mark.parametrize("line", ["list models", "list algorithms", "solve --help", "completion bash"])
@@ -67,7 +67,7 @@ def test_lists_of_models_load_no_solver_and_no_laboratory(line: str) -> None:
     """What lists models and their options loads neither solvers nor tables of results."""
     loaded = _loaded_by(line.split())
     assert not {"numpy", "networkx", "ortools", "pysat", "highspy", "pulp", "ssl"} & loaded
-    assert "schedsolve.sweep.results" not in loaded
+    assert "schedsolve.experiments.sweeps.results" not in loaded
     parts = {part for name in loaded if name.startswith("schedsolve.models.") for part in name.split(".")}
     if line in ("list models", "solve --help"):
         assert not {"constructions", "bundles", "analysis", "formulation"} & parts

@@ -24,7 +24,7 @@ def add_solution(commands: Any) -> None:
 
 def solution_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.export.solution_files import lines_of_others, result_of
+    from schedsolve.solving.solution_files import lines_of_others, result_of
     from schedsolve.result import result_to_json
 
     if arguments.output is not None:

@@ -78,7 +78,7 @@ def solve_command(arguments: argparse.Namespace) -> int:
         executor(dask=arguments.dask).close()
     with ExitStack() as opened:
         if arguments.store is not None:
-            from schedsolve.sweep.store import Store
+            from schedsolve.solving.store import Store
 
             cubes = opened.enter_context(Store(arguments.store, write=True))
             options = replace(options, cubes=cubes)

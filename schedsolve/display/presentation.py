@@ -68,7 +68,7 @@ def problem_text(problem: Any) -> str:
 
 
 def analysis_text(analysis: Any) -> str:
-    """Return an analysis (`schedsolve.modelkit.analysis.Analysis`) as the command line prints it."""
+    """Return an analysis (`schedsolve.drawing.analysis.analysis.Analysis`) as the command line prints it."""
     return "\n".join(_above("report.analysis", "analysis_lines")(analysis))
 
 

@@ -10,7 +10,7 @@ from math import inf
 
 from schedsolve.machines.timing import Costs
 from schedsolve.machines.transfer_groups import link_loads, transfer_groups
-from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
+from schedsolve.machines.movement.movement import Link, Movement, MovementStep, Transfer
 
 BUSY = 0.95
 """Links are busy ones that carry this share of what the busiest link carries, or more."""

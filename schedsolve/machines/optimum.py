@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.machines.timing import Timing, bus_factor
-from schedsolve.modelkit.movement import Movement
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.modelkit.record import Model
 from schedsolve.models import build_problem, model_of, models
 from schedsolve.network.graph import Network

@@ -27,8 +27,8 @@ from schedsolve.machines.plan_candidates import (
 from schedsolve.machines.plan_timing import LaidRivals, SizeSearch
 from schedsolve.machines.times import costs_for, price_of, size_of
 from schedsolve.machines.timing import Costs, Timing
-from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.movement import Movement
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.problem import Problem

@@ -27,8 +27,8 @@ from schedsolve.machines.nccl_model import (
 from schedsolve.machines.plan_candidates import Candidate, laid_on_links
 from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_links
 from schedsolve.machines.timing import Costs, Timing, timing
-from schedsolve.modelkit.finer_movement import finer, least_seconds
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+from schedsolve.machines.movement.finer_movement import finer, least_seconds
+from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 

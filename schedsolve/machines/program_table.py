@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from schedsolve.errors import counted
 from schedsolve.files.escapes import in_docstring
-from schedsolve.modelkit.collectives import runs
-from schedsolve.modelkit.movement import Movement, MovementStep
+from schedsolve.machines.movement.collectives import runs
+from schedsolve.machines.movement.movement import Movement, MovementStep
 
 LONGEST_LINE = 96
 SHORTEST_RANGE = 4

@@ -20,11 +20,11 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from schedsolve.modelkit.collectives import ONE_UNIT, Layout
-from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.machines.movement.collectives import ONE_UNIT, Layout
+from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
 from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
-from schedsolve.network.routes import routes_from
+from schedsolve.machines.routes import routes_from
 
 Sent = tuple[int, int, Collection[int], bool]
 """Rank, rank, chunks, whether they are added."""

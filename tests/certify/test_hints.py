@@ -7,8 +7,8 @@ import random
 import pytest
 from pysat.solvers import Solver
 
-from schedsolve.certify.hints import hinted_lemmas
-from schedsolve.export.formulas import lrat_lines
+from schedsolve.export.hints import hinted_lemmas
+from schedsolve.export.refutations import lrat_lines
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.dimacs import dimacs_text
 from tests.reference.lrat_checker import refutes

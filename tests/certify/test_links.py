@@ -12,7 +12,7 @@ import pytest
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import TRUSTED_FILES
 from schedsolve.errors import InputError
-from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.graph import Network
 from schedsolve.problem import problem_id

@@ -17,9 +17,14 @@ from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
-from schedsolve.models.matching.claims.designs import fewest_links, least_degree, least_degree_sum, reached
+from schedsolve.experiments.designs.by_model.matching import (
+    fewest_links,
+    least_degree,
+    least_degree_sum,
+    reached,
+)
 from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass, network_from_text
+from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text
 from schedsolve.network.graph import Network
 from schedsolve.result import Status
 from schedsolve.solving.clock import Clock
@@ -186,7 +191,7 @@ def test_a_time_limit_leaves_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class too large to go through ends at the limit, and nothing is claimed that is not proven; the
     complete network has all the time that it takes.
     """
-    monkeypatch.setattr("schedsolve.designing.design.SHARE_OF_COMPLETE", 0.001)
+    monkeypatch.setattr("schedsolve.experiments.designs.design.SHARE_OF_COMPLETE", 0.001)
     found = design("telephone", "gossip", 40, time_limit=0.3)
     assert found.status in (Status.UNKNOWN, Status.BOUNDED)
     assert (found.sides.limit, found.sides.finished) == (6, False)
@@ -200,7 +205,7 @@ def test_what_a_time_limit_counts(monkeypatch: pytest.MonkeyPatch, workers: int,
     def designed(_: object, clock: Clock, *__: object) -> None:
         clocks.append(clock)
 
-    monkeypatch.setattr("schedsolve.designing.design._designed", designed)
+    monkeypatch.setattr("schedsolve.experiments.designs.design._designed", designed)
     design("telephone", "gossip", 5, time_limit=8, workers=workers)
     assert clocks[0].left_by_the_clock == pytest.approx(8 * share, abs=1)
     assert clocks[0].left == pytest.approx(8, abs=1)
@@ -252,8 +257,8 @@ def _empty_level() -> dict[str, Any]:
 
 def _working_level() -> dict[str, Any]:
     """The level of the network itself, honestly counted, which excludes nothing."""
-    from schedsolve.designing.wanted import wanted
-    from schedsolve.modelkit.designs import decided
+    from schedsolve.experiments.designs.wanted import wanted
+    from schedsolve.experiments.designs.levels import decided
 
     return decided(wanted("telephone", "gossip", NetworkClass(6)).question(3), 6).to_json()
 
@@ -315,7 +320,7 @@ def test_what_is_no_design_is_refused(words: str, change: Callable[[Any], object
 
 
 def test_many_networks_are_decided_again_only_where_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schedsolve.certify.designs.MOST_NETWORKS", 0)
+    monkeypatch.setattr("schedsolve.experiments.designs.check_design.MOST_NETWORKS", 0)
     report = check(saved("telephone", "gossip", 7))
     assert not report.failed
     assert any("6 links" in claim for claim in report.unverified)

@@ -14,8 +14,8 @@ from schedsolve import build_problem, fastest_network, solve
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
-from schedsolve.models.pipelined.claims.designs import DESIGNS, least_time
-from schedsolve.network.design_classes import NetworkClass, network_of
+from schedsolve.experiments.designs.by_model.pipelined import DESIGNS, least_time
+from schedsolve.experiments.designs.network_class import NetworkClass, network_of
 from schedsolve.result import Status
 from tests.command_line import Cli, json_of, refused
 

@@ -11,10 +11,10 @@ import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
-from schedsolve.designing.wanted import wanted
-from schedsolve.modelkit.designs import Level, Question, decided, joined
-from schedsolve.models.matching.claims.designs import leaves_apart
-from schedsolve.network.design_classes import NetworkClass, network_from_text, network_of
+from schedsolve.experiments.designs.wanted import wanted
+from schedsolve.experiments.designs.levels import Level, Question, decided, joined
+from schedsolve.experiments.designs.by_model.matching import leaves_apart
+from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text, network_of
 from tests.reference.brute_force import connected_graphs, gossip_rounds
 
 
@@ -94,9 +94,9 @@ def test_the_same_networks_answer(edges: int) -> None:
 
 def test_a_file_with_such_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """`check` builds the networks again; not for a class of which the rule says nothing."""
-    monkeypatch.setattr("schedsolve.designing.search.FEWEST_NODES", 7)
-    monkeypatch.setattr("schedsolve.designing.search.DesignSearch._by_search", lambda *_: None)
-    monkeypatch.setattr("schedsolve.designing.search.DesignSearch._known", lambda *_: [])
+    monkeypatch.setattr("schedsolve.experiments.designs.search.FEWEST_NODES", 7)
+    monkeypatch.setattr("schedsolve.experiments.designs.search.DesignSearch._by_search", lambda *_: None)
+    monkeypatch.setattr("schedsolve.experiments.designs.search.DesignSearch._known", lambda *_: [])
     data = json.loads(json.dumps(design("telephone", "gossip", 7).to_json()))
     assert (data["status"], data["edges"]) == ("optimal", 7)
     assert len(network_from_text(data["network"]).edges) == 7

@@ -11,7 +11,7 @@ import pytest
 from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
-from schedsolve.models.line.claims.designs import call_sets, with_ports
+from schedsolve.experiments.designs.by_model.line import call_sets, with_ports
 from schedsolve.network.canonical_form import Rows
 from schedsolve.result import Status
 from tests.command_line import Cli, refused

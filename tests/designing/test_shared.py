@@ -11,18 +11,18 @@ import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
-from schedsolve.certify.designs import _again
-from schedsolve.designing import shared
-from schedsolve.designing.shared import SharedLevels, level_name
-from schedsolve.designing.wanted import wanted
+from schedsolve.experiments.designs.check_design import _again
+from schedsolve.experiments.designs import shared
+from schedsolve.experiments.designs.shared import SharedLevels, level_name
+from schedsolve.experiments.designs.wanted import wanted
 from schedsolve.errors import InputError, WorkError
 from schedsolve.executors.jobs import Done
 from schedsolve.limits.budget import trusting
-from schedsolve.modelkit.designs import Level, Question, decided, joined
-from schedsolve.network.design_classes import NetworkClass
+from schedsolve.experiments.designs.levels import Level, Question, decided, joined
+from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.network.geng import geng_program
 from schedsolve.result import Status
-from schedsolve.sweep.store import Store
+from schedsolve.solving.store import Store
 from tests.command_line import Cli, json_of, refused
 
 
@@ -160,7 +160,7 @@ def test_the_file_has_the_parts(saved: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert [len(level["parts"]) for level in data["evidence"]["levels"]] == [4, 4]
     assert check_data(data).complete
     most = 47 + max(graphs for graphs, _ in data["evidence"]["levels"][1]["parts"])
-    monkeypatch.setattr("schedsolve.certify.designs.MOST_NETWORKS", most)
+    monkeypatch.setattr("schedsolve.experiments.designs.check_design.MOST_NETWORKS", most)
     report = check_data(data)
     assert not report.failed
     assert not report.complete
@@ -181,7 +181,7 @@ def test_altered_parts_fail(
     saved: str, change: Callable[[Any], object], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether all parts are decided again or the first ones only."""
-    monkeypatch.setattr("schedsolve.certify.designs.MOST_NETWORKS", most)
+    monkeypatch.setattr("schedsolve.experiments.designs.check_design.MOST_NETWORKS", most)
     data = json.loads(saved)
     change(data["evidence"]["levels"][1]["parts"])
     assert check_data(data).failed
@@ -250,7 +250,7 @@ def test_levels_of_geng() -> None:
 def test_many_networks_are_generated_by_geng_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """And in its parts, as far as the budget goes, if they are not trusted."""
     data = json.loads(json.dumps(design("telephone", "gossip", 10, workers=2).to_json()))
-    monkeypatch.setattr("schedsolve.certify.designs.MOST_NETWORKS", 100)
+    monkeypatch.setattr("schedsolve.experiments.designs.check_design.MOST_NETWORKS", 100)
     with trusting():
         report = check_data(data)
     assert report.complete

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schedsolve.errors import InputError, on_command_line
-from schedsolve.export.formulation import COMMENT, Formulation, formulation, formulations_of
+from schedsolve.solving.formulation_files import COMMENT, Formulation, formulation, formulations_of
 from schedsolve.models import build_problem, models
 from schedsolve.problem import Problem
 from schedsolve.task import with_article

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import schedsolve
-from schedsolve import draw
+from schedsolve import drawing as draw
 from schedsolve.models import verb_summaries
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
@@ -27,7 +27,7 @@ METADATA = {
 PACKAGES = {"numpy", "networkx", "matplotlib", "IPython"} | sys.stdlib_module_names
 PUBLIC = {
     "schedsolve": {*schedsolve.__all__, *verb_summaries()},
-    "schedsolve.draw": set(draw.__all__),
+    "schedsolve.drawing": set(draw.__all__),
 }
 """What a notebook imports: other packages, and the public names of this one."""
 MACHINE_PATH = re.compile(

@@ -38,7 +38,7 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     periods`, designs of two models, fastest networks of two classes, and designs by degree.
     """
     import schedsolve
-    from schedsolve.designing.degrees import degree_frontier
+    from schedsolve.experiments.designs.degrees import degree_frontier
     from schedsolve.models import read_problem
     from schedsolve.models.systolic.bounds.tree_periods import heights_of
     from schedsolve.models.systolic.command import rows_to_json

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schedsolve.draw.layouts import layout_of
-from schedsolve.draw.look import Look
-from schedsolve.draw.panel_grid import grid_of
-from schedsolve.draw.pictures import figure
-from schedsolve.draw.planar import has_crossings, planar_points
-from schedsolve.draw.tikz import tikz_text
+from schedsolve.drawing.pictures.layouts import layout_of
+from schedsolve.drawing.pictures.look import Look
+from schedsolve.drawing.pictures.panel_grid import grid_of
+from schedsolve.drawing.pictures.pictures import figure
+from schedsolve.drawing.pictures.planar import has_crossings, planar_points
+from schedsolve.drawing.pictures.tikz import tikz_text
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of

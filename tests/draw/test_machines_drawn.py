@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from schedsolve import Network, build_problem, frontier, solve
-from schedsolve.draw import frontier_figure, result_figure
-from schedsolve.draw.layouts import layout_of
-from schedsolve.draw.panel_grid import MOST_SIDE_BY_SIDE
-from schedsolve.draw.planar import has_crossings
-from schedsolve.draw.tiers import tiers
+from schedsolve.drawing import frontier_figure, result_figure
+from schedsolve.drawing.pictures.layouts import layout_of
+from schedsolve.drawing.pictures.panel_grid import MOST_SIDE_BY_SIDE
+from schedsolve.drawing.pictures.planar import has_crossings
+from schedsolve.drawing.pictures.tiers import tiers
 from schedsolve.network.spec import network_from_spec
 
 

@@ -10,21 +10,21 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schedsolve.draw.colours import BROKEN
-from schedsolve.draw.labels import names_beside
-from schedsolve.draw.layouts import layout_of
-from schedsolve.draw.lines import bends_of, between, curve
-from schedsolve.draw.panel_grid import PANEL_WIDTH
-from schedsolve.draw.panels import node_radius
-from schedsolve.draw.pictures import VIEWS, result_figure
-from schedsolve.draw.svg_file import small_svg
+from schedsolve.drawing.pictures.colours import BROKEN
+from schedsolve.drawing.pictures.labels import names_beside
+from schedsolve.drawing.pictures.layouts import layout_of
+from schedsolve.drawing.pictures.lines import bends_of, between, curve
+from schedsolve.drawing.pictures.panel_grid import PANEL_WIDTH
+from schedsolve.drawing.pictures.panels import node_radius
+from schedsolve.drawing.pictures.pictures import VIEWS, result_figure
+from schedsolve.drawing.pictures.svg_file import small_svg
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
 from schedsolve.models.fat_tree.rules.tree import tree_of
 from schedsolve.network.families import families
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
-from schedsolve.report.analysis import analysis_to_json
+from schedsolve.drawing.analysis.text import analysis_to_json
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli

@@ -20,8 +20,8 @@ import pytest
 from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.certify.check import check_file
 from schedsolve.errors import InputError
-from schedsolve.export.formulation import formulation, read_formulation
-from schedsolve.export.solution_files import read_solution, result_of
+from schedsolve.solving.formulation_files import formulation, read_formulation
+from schedsolve.solving.solution_files import read_solution, result_of
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve.export.bundle import bundle_of
+from schedsolve.export.bundles.bundle import bundle_of
 from schedsolve.formulas.dimacs import dimacs_text
 from schedsolve.kernel.distant_pairs import distant_pairs_formula
 from schedsolve.kernel.network import network_of

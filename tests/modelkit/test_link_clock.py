@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 from itertools import pairwise
 
-from schedsolve.modelkit.link_clock import Message, run
+from schedsolve.machines.movement.link_clock import Message, run
 
 F = Fraction
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedsolve import Schedule, build_problem
-from schedsolve.modelkit.trace import with_directions
+from schedsolve.drawing.traces.trace import with_directions
 from schedsolve.schedule import Call
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.draw.layouts import layout_of
+from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.network.holes import MOST_HYPHENS, without

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.draw.layouts import layout_of
+from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.models import build_problem
 from schedsolve.network.files import read_network, write_network
 from schedsolve.network.graph import Label, Network

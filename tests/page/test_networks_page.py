@@ -12,7 +12,7 @@ import pytest
 from schedsolve import Network, build_problem, solve
 from schedsolve.network.invariants import invariants
 from schedsolve.result import result_to_json
-from schedsolve.sweep.store import ResultKey, Store, record_of
+from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 from tests.page.test_page import Outline
 

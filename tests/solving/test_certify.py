@@ -11,7 +11,7 @@ import pytest
 from schedsolve import InputError, build_problem, check, compare, solve, solve_many
 from schedsolve.modelkit.search import Certify
 from schedsolve.result import Result
-from schedsolve.sweep.store import ResultKey, Store
+from schedsolve.solving.store import ResultKey, Store
 from tests.command_line import Cli
 from tests.sweep.in_process import Here
 

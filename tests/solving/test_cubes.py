@@ -24,7 +24,7 @@ from schedsolve.models.matching.formulation import inner_rounds
 from schedsolve.solving import cubes
 from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.solve import solve
-from schedsolve.sweep.store import Store
+from schedsolve.solving.store import Store
 from tests.solving.jobs_here import HARD, Here, finished, here, posed, replayed, shared
 
 __all__ = ["here"]

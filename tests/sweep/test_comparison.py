@@ -17,8 +17,8 @@ from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.sweep.comparison import compare, comparison_table, readable_table
-from schedsolve.sweep.problem_list import read_problem_list
+from schedsolve.solving.comparison import compare, comparison_table, readable_table
+from schedsolve.solving.problem_list import read_problem_list
 from tests.command_line import Cli
 
 INSTANCES = Path(__file__).parents[2] / "instances"

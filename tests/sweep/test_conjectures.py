@@ -10,10 +10,15 @@ import pytest
 from schedsolve.errors import InputError
 from schedsolve.network.invariants import invariants
 from schedsolve.network.sets import networks_of
-from schedsolve.sweep.conjectures import conjectures
-from schedsolve.sweep.hypotheses import HypothesisTable, Question, hypothesis_table, verdict_on
-from schedsolve.sweep.results import COLUMNS
-from schedsolve.sweep.table_file import open_source
+from schedsolve.experiments.sweeps.conjectures import conjectures
+from schedsolve.experiments.sweeps.hypotheses import (
+    HypothesisTable,
+    Question,
+    hypothesis_table,
+    verdict_on,
+)
+from schedsolve.experiments.sweeps.results import COLUMNS
+from schedsolve.experiments.sweeps.table_file import open_source
 
 
 def table(target: str, spec: str = "graphs:3..5") -> HypothesisTable:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
-from schedsolve.sweep.expressions import UndecidedError, compiled
+from schedsolve.experiments.sweeps.expressions import UndecidedError, compiled
 
 COLUMNS = ("n", "value", "task", "tree", "girth")
 

@@ -10,9 +10,9 @@ import pytest
 
 from schedsolve import Network, build_problem, solve
 from schedsolve.result import result_to_json
-from schedsolve.sweep.chosen_table import chosen_table
-from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
-from schedsolve.sweep.store import ResultKey, Store, record_of
+from schedsolve.experiments.sweeps.chosen_table import chosen_table
+from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
+from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 
 NETWORKS = ("path:4", "star:5", "cycle:5", "cycle:6", "complete:4")

@@ -17,9 +17,9 @@ import pytest
 
 from schedsolve import Network, build_problem, solve
 from schedsolve.executors.opened import executor
-from schedsolve.sweep.many import Tally, sweep
-from schedsolve.sweep.problem_list import read_problem_list
-from schedsolve.sweep.store import ResultKey, Store, record_of
+from schedsolve.solving.many import Tally, sweep
+from schedsolve.solving.problem_list import read_problem_list
+from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 
 LIST = """
@@ -81,7 +81,7 @@ KILLED = """
 import os, signal, sys
 from schedsolve.cli import main
 from schedsolve.executors import opened
-from schedsolve.sweep.store import Store
+from schedsolve.solving.store import Store
 from tests.sweep.in_process import Here
 
 def add(self, *arguments, count=[0]):
@@ -341,8 +341,8 @@ def test_a_comparison_fills_and_reads_the_store(listed: Cli, monkeypatch: pytest
         '[[problem]]\nmodel="telephone"\ntask="gossip"\nnetworks=["cycle:5", "petersen"]\n'
     )
     first = json.loads(listed("compare list.toml --store r.db --json").out)
-    monkeypatch.setattr("schedsolve.sweep.comparison.solve", None)
-    monkeypatch.setattr("schedsolve.sweep.comparison.construct", None)
+    monkeypatch.setattr("schedsolve.solving.comparison.solve", None)
+    monkeypatch.setattr("schedsolve.solving.comparison.construct", None)
     again = json.loads(listed("compare list.toml --store r.db --json").out)
     for row in (*first["rows"], *again["rows"]):
         row["cpu_seconds"] = 0

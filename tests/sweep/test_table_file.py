@@ -10,11 +10,11 @@ import pytest
 
 from schedsolve import Network, build_problem, solve
 from schedsolve.result import result_to_json
-from schedsolve.sweep.conjectures import conjectures
-from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
-from schedsolve.sweep.results import COLUMNS, read_table
-from schedsolve.sweep.store import ResultKey, Store, record_of
-from schedsolve.sweep.table_file import TableFile, networks_in
+from schedsolve.experiments.sweeps.conjectures import conjectures
+from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
+from schedsolve.experiments.sweeps.results import COLUMNS, read_table
+from schedsolve.solving.store import ResultKey, Store, record_of
+from schedsolve.experiments.sweeps.table_file import TableFile, networks_in
 from tests.command_line import Cli, refused
 
 SPECS = ("path:4", "star:5", "cycle:6", "graph6:D`{")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.export import coq_refutations
-from schedsolve.export.claim_file import claim_text
-from schedsolve.export.coq_refutations import Choice
+from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.export.coq.theorem.claim_file import claim_text
+from schedsolve.export.coq.theorem.refutations import Choice
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json

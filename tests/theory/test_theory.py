@@ -12,12 +12,12 @@ from random import Random
 
 import pytest
 
-from schedsolve.export import coq_refutations
-from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_busy_ends import settled_clauses
-from schedsolve.export.coq_fewest_calls import waiting_clauses
-from schedsolve.export.coq_refutations import Choice
-from schedsolve.export.coq_terms import network_term, numbers, schedule_term, table, task_term
+from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.export.coq.theorem.theorem import theorem_text
+from schedsolve.export.coq.theorem.busy_ends import settled_clauses
+from schedsolve.export.coq.theorem.fewest_calls import waiting_clauses
+from schedsolve.export.coq.theorem.refutations import Choice
+from schedsolve.export.coq.theorem.terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network

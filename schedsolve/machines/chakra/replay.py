@@ -16,7 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from schedsolve.errors import InputError, SchedsolveError, counted, cut
 from schedsolve.limits.budget import spend
-from schedsolve.modelkit.collectives import Layout
+from schedsolve.machines.movement.collectives import Layout
 
 from .reader import Node, Trace
 

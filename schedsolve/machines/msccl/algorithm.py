@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from schedsolve.errors import InputError, counted, shown
 from schedsolve.limits.budget import spend
-from schedsolve.modelkit.collectives import COLLECTIVES, Layout
+from schedsolve.machines.movement.collectives import COLLECTIVES, Layout
 from schedsolve.network.xml_tree import Element, read_xml
 
 RECEIVING = {"r", "rcs", "rrs", "rrc", "rrcs"}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedsolve.modelkit.collectives import Layout
+from schedsolve.machines.movement.collectives import Layout
 
 from .algorithm import Algorithm, Place
 

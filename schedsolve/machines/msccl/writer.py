@@ -22,8 +22,8 @@ from schedsolve.machines.msccl.algorithm import BY_ALL_GPUS, Algorithm, Block, G
 from schedsolve.machines.msccl.buffers import shared_name
 from schedsolve.machines.msccl.limits import MOST_COUNT, MOST_STEPS, refusals
 from schedsolve.machines.msccl.replay import replay
-from schedsolve.modelkit.collectives import Layout
-from schedsolve.modelkit.movement import Movement, Transfer
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.movement.movement import Movement, Transfer
 
 LEAST_BUFFERS = 2
 """So many buffers a connection must be enough for what is written."""

@@ -15,8 +15,8 @@ from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.buffers import shared_name
 from schedsolve.machines.msccl.writer import Wishes
-from schedsolve.modelkit.collectives import Layout
-from schedsolve.modelkit.movement import Movement, Transfer
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.movement.movement import Movement, Transfer
 
 
 @dataclass(frozen=True)

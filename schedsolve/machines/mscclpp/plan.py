@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedsolve.modelkit.collectives import Layout
+from schedsolve.machines.movement.collectives import Layout
 
 SIGNALS, WAITS = ("signal", "rlxsignal"), ("wait", "rlxwait")
 MOVES = ("put", "get", "copy")

@@ -8,7 +8,7 @@ from typing import Any
 from schedsolve.errors import InputError, counted, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import spend
-from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
 
 from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Chunks, Gpu, Operation, Plan
 

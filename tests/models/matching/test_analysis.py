@@ -11,12 +11,12 @@ from itertools import pairwise
 import networkx as nx
 from hypothesis import given, settings
 
-from schedsolve.modelkit.analysis import TimePath
-from schedsolve.models.matching.analysis import analyse, spreads
+from schedsolve.drawing.analysis.analysis import TimePath
+from schedsolve.drawing.analysis.by_model.matching import analyse, spreads
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.report.analysis import path_text
+from schedsolve.drawing.analysis.text import path_text
 from schedsolve.schedule import Call, Schedule
 from schedsolve.task import broadcast_demand
 from tests.models.gossips import Pair, Seeds, directions_of_calls

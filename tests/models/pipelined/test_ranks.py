@@ -13,8 +13,8 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.bundle import bundle_of
-from schedsolve.machines.movements import movement_of
+from schedsolve.export.bundles.bundle import bundle_of
+from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.machines.programs import write_program
 from schedsolve.modelkit.evidence import existence_claims, lower_claims
 from schedsolve.modelkit.search import Options

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from schedsolve import build_problem, solve
 from schedsolve.models import model_of
-from schedsolve.models.pipelined.constructions.shallow import shallower
+from schedsolve.machines.streams.shallow import shallower
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 
 

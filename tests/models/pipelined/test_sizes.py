@@ -14,7 +14,7 @@ import pytest
 from schedsolve.certify.check import check_data
 from schedsolve.cli import main
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.bundle import bundle_of
+from schedsolve.export.bundles.bundle import bundle_of
 from schedsolve.modelkit.demands import sizes_from_text
 from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.search import Options

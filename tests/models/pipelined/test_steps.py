@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from schedsolve.models.pipelined.constructions.steps import Steps, in_steps
+from schedsolve.machines.streams.steps import Steps, in_steps
 from schedsolve.models.pipelined.formulation.alltoall import Sources, alltoall_flows, flows_of
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.problem import Problem

@@ -6,8 +6,8 @@ import pytest
 
 from schedsolve import Network, build_problem
 from schedsolve.models.synchronous.constructions.shortest_ways import shortest_ways
-from schedsolve.models.synchronous.trace import trace
-from schedsolve.page.page import trace_data
+from schedsolve.drawing.traces.by_model.synchronous import trace
+from schedsolve.drawing.page.page import trace_data
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from schedsolve.modelkit.analysis import Analysis, TimePath
-from schedsolve.models.matching.analysis import analyse
+from schedsolve.drawing.analysis.analysis import Analysis, TimePath
+from schedsolve.drawing.analysis.by_model.matching import analyse
 from schedsolve.models.matching.rules import replay
-from schedsolve.models.systolic.analysis import (
+from schedsolve.drawing.analysis.by_model.systolic import (
     Directions,
     collisions,
     conflicts,
@@ -20,7 +20,7 @@ from schedsolve.models.systolic.analysis import (
     next_slot,
     path_directions,
 )
-from schedsolve.models.systolic.analysis import analyse as analyse_systolic
+from schedsolve.drawing.analysis.by_model.systolic import analyse as analyse_systolic
 from schedsolve.network.graph import Network
 from schedsolve.network.trees import is_path, path_order
 from schedsolve.schedule import Schedule

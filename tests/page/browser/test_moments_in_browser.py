@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.page.inline import text_of
+from schedsolve.drawing.page.inline import text_of
 from tests.page.browser.player import NOW, now
 from tests.page.browser.webdriver import Browser
 

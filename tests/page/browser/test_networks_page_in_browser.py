@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from schedsolve.cli import main
-from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
-from schedsolve.sweep.store import Store
+from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
+from schedsolve.solving.store import Store
 from tests.page.browser.player import look
 from tests.page.browser.webdriver import Browser, browser
 

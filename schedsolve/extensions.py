@@ -1,0 +1,151 @@
+"""The extensions: folders beside the core that the core finds by name and does not import.
+
+An extension is a package with an `EXTENSION`, and a line here. What it registers are texts that name a module
+of its package, such as "page.page", or something in one, such as "times:times"; it is loaded when it is used.
+Without its folder and its line everything else works as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pkgutil import resolve_name
+from types import ModuleType
+from typing import Any
+
+from schedsolve.errors import InputError
+
+EXTENSIONS = (
+    "export",
+    "machines",
+    "experiments",
+    "drawing",
+)
+"""The registry: a line for every extension."""
+
+
+@dataclass(frozen=True)
+class Extension:
+    """What an extension registers.
+
+    Attributes
+    ----------
+    verbs
+        Its verbs of the command line with their summaries; `commands.VERB.add_VERB` adds one.
+    options
+        By the name of a verb that is not its own, what adds options to the parser of that verb.
+    names
+        What `schedsolve` gives by these names.
+    modules
+        Names of modules of its own, as they are imported from `schedsolve`.
+    formats
+        By the format of a JSON file, what checks its claims, given the data and the check of a result.
+    file_checks
+        What checks files that are no JSON data of the core: given the arguments of `check`, a report, or None
+        for a file of another kind.
+    functions
+        What the core and other extensions ask for, by name.
+    examples
+        By the name of a verb, commands as typed, for its help.
+    """
+
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    file_checks: Sequence[str] = ()
+    functions: Mapping[str, str] = field(default_factory=dict)
+    examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@cache
+def extensions() -> Mapping[str, Extension]:
+    """Return what the extensions register, by their names."""
+    return {name: import_module(f"schedsolve.{name}").EXTENSION for name in EXTENSIONS}
+
+
+def _loaded(extension: str, place: str) -> Any:
+    return resolve_name(f"schedsolve.{extension}.{place}")
+
+
+def registered(field_name: str) -> dict[str, tuple[str, str]]:
+    """Return the entries of a field of all extensions: by name, the extension and its text."""
+    return {
+        name: (extension, text)
+        for extension, one in extensions().items()
+        for name, text in getattr(one, field_name).items()
+    }
+
+
+def find(field_name: str, name: str) -> Any:
+    """Return what is registered by a name, None where there is no such extension."""
+    found = registered(field_name).get(name)
+    return None if found is None else _loaded(*found)
+
+
+def ask(extension: str, function: str) -> Callable[..., Any]:
+    """Return a function that an extension registers.
+
+    Raises
+    ------
+    InputError
+        That names the extension, if it is not there.
+    """
+    if extension not in EXTENSIONS:
+        raise InputError(f"this needs the extension {extension} of schedsolve, which is not installed")
+    found: Callable[..., Any] = _loaded(extension, extensions()[extension].functions[function])
+    return found
+
+
+def file_checks() -> Iterator[Callable[..., Any]]:
+    """Yield what checks files that are no JSON data of the core."""
+    for name, one in extensions().items():
+        for place in one.file_checks:
+            yield _loaded(name, place)
+
+
+def options_for(verb: str) -> Iterator[Callable[..., None]]:
+    """Yield what adds options of extensions to the parser of a verb."""
+    for name, one in extensions().items():
+        if verb in one.options:
+            yield _loaded(name, one.options[verb])
+
+
+def part_of_model(package: str, folder: str) -> Any:
+    """Return the module of a package of an extension that is for one model, None where it has none.
+
+    Parameters
+    ----------
+    package
+        With a module for every model that needs one, named after the model's folder.
+    folder
+        That folder.
+    """
+    name = f"{package}.{folder}"
+    return None if find_spec(name) is None else import_module(name)
+
+
+def public_module(name: str) -> ModuleSpec | None:
+    """Return the spec of a module that an extension gives to `schedsolve`, such as `schedsolve.draw`."""
+    found = registered("modules").get(name.rpartition(".")[2])
+    return None if found is None else ModuleSpec(name, _Alias(".".join(["schedsolve", *found]).rstrip(".")))
+
+
+class _Alias(Loader):
+    """Loads a module under another name."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module."""
+        return import_module(self.module)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing, as the module is there."""
