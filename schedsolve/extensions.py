@@ -36,7 +36,7 @@ class Extension:
     Attributes
     ----------
     verbs
-        Its verbs of the command line with their summaries; `commands.VERB.add_VERB` adds one.
+        Its verbs of the command line with their summaries; `commands.VERB:add_VERB` adds one.
     options
         By the name of a verb that is not its own, what adds options to the parser of that verb.
     names
@@ -46,12 +46,10 @@ class Extension:
     formats
         By the format of a JSON file, what checks its claims, given the data and the check of a result.
     file_checks
-        What checks files that are no JSON data of the core: given the arguments of `check`, a report, or None
-        for a file of another kind.
+        What checks files that are not JSON data of schedsolve: given the file's name and the arguments of
+        `check` by name, a report, or None for a file of another kind.
     functions
         What the core and other extensions ask for, by name.
-    examples
-        By the name of a verb, commands as typed, for its help.
     """
 
     verbs: Mapping[str, str] = field(default_factory=dict)
@@ -61,7 +59,6 @@ class Extension:
     formats: Mapping[str, str] = field(default_factory=dict)
     file_checks: Sequence[str] = ()
     functions: Mapping[str, str] = field(default_factory=dict)
-    examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @cache
@@ -71,7 +68,7 @@ def extensions() -> Mapping[str, Extension]:
 
 
 def _loaded(extension: str, place: str) -> Any:
-    return resolve_name(f"schedsolve.{extension}.{place}")
+    return resolve_name(f"schedsolve.{extension}.{place}".rstrip("."))
 
 
 def registered(field_name: str) -> dict[str, tuple[str, str]]:
@@ -84,30 +81,47 @@ def registered(field_name: str) -> dict[str, tuple[str, str]]:
 
 
 def find(field_name: str, name: str) -> Any:
-    """Return what is registered by a name, None where there is no such extension."""
+    """Return what is registered by a name, None where no extension registers it."""
     found = registered(field_name).get(name)
     return None if found is None else _loaded(*found)
 
 
-def ask(extension: str, function: str) -> Callable[..., Any]:
-    """Return a function that an extension registers.
+def add_verb_of_extension(verb: str, commands: Any) -> None:
+    """Add a verb that an extension registers to the command line."""
+    extension, _ = registered("verbs")[verb]
+    _loaded(extension, f"commands.{verb}:add_{verb}")(commands)
+
+
+def installed(extension: str) -> bool:
+    """Return whether an extension is there."""
+    return extension in EXTENSIONS
+
+
+def ask(extension: str, function: str) -> Any:
+    """Return what an extension registers by a name for others: a function, or a module.
 
     Raises
     ------
     InputError
         That names the extension, if it is not there.
     """
-    if extension not in EXTENSIONS:
+    if not installed(extension):
         raise InputError(f"this needs the extension {extension} of schedsolve, which is not installed")
-    found: Callable[..., Any] = _loaded(extension, extensions()[extension].functions[function])
-    return found
+    return _loaded(extension, extensions()[extension].functions[function])
 
 
-def file_checks() -> Iterator[Callable[..., Any]]:
-    """Yield what checks files that are no JSON data of the core."""
-    for name, one in extensions().items():
-        for place in one.file_checks:
-            yield _loaded(name, place)
+def checked_by_extensions(file: str, given: Mapping[str, Any]) -> Any:
+    """Return the report of the extension that knows the kind of a file; None where none does.
+
+    Parameters
+    ----------
+    file
+        Its name.
+    given
+        The arguments of `check`, by name.
+    """
+    checks = (_loaded(name, place) for name, one in extensions().items() for place in one.file_checks)
+    return next((report for check in checks if (report := check(file, given)) is not None), None)
 
 
 def options_for(verb: str) -> Iterator[Callable[..., None]]:

@@ -19,7 +19,7 @@ from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
 from schedsolve.errors import counted
 from schedsolve.limits.budget import naming, within
-from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.extensions import find
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
 from schedsolve.problem import Problem
@@ -52,21 +52,12 @@ def check_data(data: Any) -> CheckReport:
     check = file_check(data.get("format") if isinstance(data, dict) else None)
     if check is not None:
         return _check_claims(data, check)
-    if isinstance(data, dict) and data.get("format") == DESIGN_FORMAT:
-        from schedsolve.experiments.designs.check_design import check_design
-
+    named = data.get("format") if isinstance(data, dict) else None
+    of_extension = find("formats", named) if isinstance(named, str) else None
+    if of_extension is not None:
         with within():
-            return check_design(data, check_data)
-    if isinstance(data, dict) and data.get("format") == FASTEST_FORMAT:
-        from schedsolve.experiments.designs.check_fastest import check_fastest_network
-
-        with within():
-            return check_fastest_network(data, check_data)
-    if isinstance(data, dict) and data.get("format") == DEGREES_FORMAT:
-        from schedsolve.experiments.designs.check_degrees import check_degrees
-
-        with within():
-            return check_degrees(data, check_data)
+            found: CheckReport = of_extension(data, check_data)
+            return found
     with within():
         saved = read_saved(data)
         problem = saved.problem

@@ -14,11 +14,11 @@ from schedsolve.commands.options import (
     EXIT_LIMIT,
     add_options,
     add_solving_options,
+    add_store,
     asked_options,
     asked_problem,
     problem_command,
 )
-from schedsolve.experiments.commands.sweep import add_store
 from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError, counted
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text

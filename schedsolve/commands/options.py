@@ -313,3 +313,11 @@ def asked_options(arguments: argparse.Namespace) -> Options:
         seed=arguments.seed,
     )
     return replace(options, progress=ProgressLine()) if watched else options
+
+
+def add_store(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add the option that names a store."""
+    store = {
+        "--store RESULTS.db": "the file that keeps the results, on a local disk; made when there is none"
+    }
+    add_options(parser, store, required=required)

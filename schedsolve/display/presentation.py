@@ -20,39 +20,39 @@ def result_text(result: Any) -> str:
     return "\n".join(_above("report.text", "result_lines")(result))
 
 
-def result_html(result: Any) -> str:
-    """Return a result as HTML for a notebook: the page that plays its schedule."""
-    return str(_above("page.page", "result_in_frame")(result))
+def result_html(result: Any) -> str | None:
+    """Return a result as HTML for a notebook, the page that plays its schedule; None without drawing."""
+    return str(_drawing("result_in_frame")(result)) if has_drawing() else None
 
 
 def result_svg(result: Any) -> str | None:
-    """Return the picture of a result's schedule as SVG; None without a schedule."""
-    if result.indexed is None:
+    """Return the picture of a result's schedule as SVG; None without a schedule, or without drawing."""
+    if result.indexed is None or not has_drawing():
         return None
-    return _svg(_above("draw.pictures", "result_figure")(result))
+    return _svg(_drawing("result_figure")(result))
 
 
-def frontier_svg(rows: Any) -> str:
-    """Return the picture of a frontier as SVG."""
-    return _svg(_above("draw.frontier_chart", "frontier_figure")(rows))
+def frontier_svg(rows: Any) -> str | None:
+    """Return the picture of a frontier as SVG; None without drawing."""
+    return _svg(_drawing("frontier_figure")(rows)) if has_drawing() else None
 
 
 def _svg(figure: Any) -> str:
-    picture: bytes = _above("draw.pictures", "picture_bytes")(figure, "svg")
+    picture: bytes = _drawing("picture_bytes")(figure, "svg")
     return picture.decode()
 
 
 def network_svg(network: Any) -> str | None:
-    """Return the picture of a network as SVG; None if it is too large for one."""
-    if network.node_count > MOST_DRAWN_NODES:
+    """Return the picture of a network as SVG; None if it is too large for one, or without drawing."""
+    if network.node_count > MOST_DRAWN_NODES or not has_drawing():
         return None
-    picture: bytes = _above("draw.networks_sheet", "picture_of_networks")([network], [""], "svg", "")
+    picture: bytes = _drawing("network_picture")([network], [""], "svg", "")
     return picture.decode()
 
 
 def table_html(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table as HTML."""
-    return str(_above("sweep.tables", "html_table")(header, rows))
+    return str(_above("solving.tables", "html_table")(header, rows))
 
 
 def titled_html(title: str, body: str | None) -> str:
@@ -67,9 +67,14 @@ def problem_text(problem: Any) -> str:
     return str(_above("report.text", "problem_line")(problem))
 
 
-def analysis_text(analysis: Any) -> str:
-    """Return an analysis (`schedsolve.drawing.analysis.analysis.Analysis`) as the command line prints it."""
-    return "\n".join(_above("report.analysis", "analysis_lines")(analysis))
+def has_drawing() -> bool:
+    """Whether the extension is there that draws."""
+    return bool(_above("extensions", "installed")("drawing"))
+
+
+def _drawing(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = _above("extensions", "ask")("drawing", name)
+    return found
 
 
 def _above(module: str, name: str) -> Callable[..., Any]:

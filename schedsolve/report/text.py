@@ -71,7 +71,7 @@ def schedule_lines(problem: Problem, schedule: AnySchedule, node: int | None = N
     `node` is the source, or destination, that was chosen where the problem asks for the least or greatest.
     """
     if isinstance(schedule, Schedule) and problem.task in ("broadcast", "multicast"):
-        from schedsolve.drawing.traces.trace import with_directions
+        from schedsolve.modelkit.directions import with_directions
 
         schedule = with_directions(problem if node is None else problem.at_node(node), schedule)
     return schedule.lines(problem.network.labels)

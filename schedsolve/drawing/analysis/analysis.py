@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from schedsolve.display.presentation import analysis_text, problem_text
+from schedsolve.display.presentation import problem_text
 from schedsolve.errors import InputError, counted
 from schedsolve.problem import Problem
 
@@ -171,7 +171,9 @@ class Analysis:
 
     def __str__(self) -> str:
         """Return what the command line prints."""
-        return analysis_text(self)
+        from schedsolve.drawing.analysis.text import analysis_lines
+
+        return "\n".join(analysis_lines(self))
 
     def table(self, name: str) -> Table:
         """Return the model's table of that name.

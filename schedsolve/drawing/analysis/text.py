@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.drawing.analysis.of_problem import analysis_of
+
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -51,7 +53,7 @@ def analyse(problem: Problem | Result, schedule: Schedule | None = None) -> Anal
     schedule = schedule.indexed
     if seen.violation and not seen.legal:
         raise InputError(f"the schedule breaks a rule: {seen.violation}")
-    return model_of(problem).outputs.analyse(problem, schedule)
+    return analysis_of(problem, schedule)
 
 
 def analysis_lines(analysis: Analysis, source: Label | None = None, target: Label | None = None) -> list[str]:

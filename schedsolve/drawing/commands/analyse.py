@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.drawing.analysis.of_problem import analysis_of
+
 import argparse
 from typing import Any
 
@@ -26,7 +28,7 @@ def analyse_command(arguments: argparse.Namespace) -> int:
     from schedsolve.drawing.analysis.text import analysis_lines, analysis_to_json
 
     problem, schedule = read_schedule(arguments.file)
-    analysis = model_of(problem).outputs.analyse(problem, schedule)
+    analysis = analysis_of(problem, schedule)
     if arguments.json:
         print_json(analysis_to_json(analysis, arguments.start, arguments.end))
     else:

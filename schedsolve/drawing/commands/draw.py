@@ -225,6 +225,7 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     from schedsolve.certify.check import check_data
     from schedsolve.certify.saved_files import any_schedule_of
     from schedsolve.drawing.pictures.broken_trace import trace_up_to_break
+    from schedsolve.drawing.traces.of_problem import trace_of
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
@@ -249,4 +250,4 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     elif data.get("status") is None:
         said += "; no claim made"
     unit = f" ({model.objective.name} 1: {model.objective.one})" if model.objective.one else ""
-    return model.outputs.trace(problem, schedule), said + unit
+    return trace_of(problem, schedule), said + unit

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.drawing.traces.of_problem import trace_of
+
 import json
 from collections.abc import Mapping
 from string import Template
@@ -77,7 +79,7 @@ def page_of(data: Mapping[str, Any]) -> str:
     if seen.violation and not seen.legal:
         trace = trace_up_to_break(problem, schedule, seen.violation)
     else:
-        trace = model_of(problem).outputs.trace(problem, schedule)
+        trace = trace_of(problem, schedule)
     if n * len(trace.items) > MOST_ARRIVALS:
         raise InputError(
             f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(trace.items)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.drawing.traces.of_problem import trace_of
+
 from dataclasses import replace
 
 from schedsolve.errors import InputError
@@ -41,7 +43,7 @@ def trace_up_to_break(problem: Problem, schedule: AnySchedule, violation: str) -
     call = schedule.rounds[number - 1][broken - before - 1]
     way = call.payload if isinstance(call.payload, Path) else call[:2]
     transfer = Transfer(tuple(way), call.two_way, broken=True)
-    trace = model.outputs.trace(problem, _first_calls(schedule, legal))
+    trace = trace_of(problem, _first_calls(schedule, legal))
     steps = list(trace.steps)
     if len(steps) < number:
         steps.append(TraceStep(number, (), steps[-1].known if steps else trace.start))

@@ -6,6 +6,8 @@ loads.
 
 from __future__ import annotations
 
+from schedsolve.drawing.traces.of_problem import trace_of
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -171,7 +173,7 @@ def schedule_figure(
     if seen.violation and not seen.legal:
         broken = trace_up_to_break(problem, schedule, seen.violation)
         return figure(broken, view or "rounds", caption or f"breaks a rule: {seen.violation}")
-    return figure(model_of(problem).outputs.trace(problem, schedule), view, caption)
+    return figure(trace_of(problem, schedule), view, caption)
 
 
 def figure(trace: Trace, view: str | None = None, caption: str = "", look: Look = PLAIN) -> Figure:

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 def add_design(commands: Any) -> None:
     """Add the verb to the command line."""
-    from schedsolve.models import designs_of
+    from schedsolve.experiments.designs.of_model import EXAMPLES
 
     text = (
         "the network with the fewest links on which a task takes the fewest rounds, or the one of a class"
         " in which it takes the least time, both sides proven"
     )
-    examples = "\n".join(["examples:", *(f"  schedsolve design {one}" for one in designs_of())])
+    examples = "\n".join(["examples:", *(f"  schedsolve design {one}" for one in EXAMPLES)])
     parser = add_verb(commands, "design", design_command, text, epilog=examples, formatter_class=AS_WRITTEN)
     parser.add_argument("model", metavar="MODEL", help="the model, as in the examples below")
     parser.add_argument("task", metavar="TASK", help="such as gossip; see the examples")
@@ -78,7 +78,7 @@ def add_design(commands: Any) -> None:
 
 def design_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.models import get_model
+    from schedsolve.experiments.designs.of_model import fastest_designs_of
     from schedsolve.network.files import is_network_file
     from schedsolve.result import Status
 
@@ -96,7 +96,7 @@ def design_command(arguments: argparse.Namespace) -> int:
         if watched:
             opened.callback(TextLine.clear)
         progress = TextLine() if watched else lambda _: None
-        timed = get_model(arguments.model).outputs.fastest_designs is not None
+        timed = fastest_designs_of(arguments.model) is not None
         by_degree = _range_of_degrees(arguments)
         if by_degree is not None:
             return _by_degree(arguments, *by_degree, progress)

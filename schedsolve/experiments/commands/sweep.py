@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_verb
+from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_store, add_verb
 from schedsolve.display.progress import CountLine
 from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.verb import natural, seconds
@@ -28,14 +28,6 @@ def add_sweep(commands: Any) -> None:
         parser, True, "keep, or do not keep, what proves the lower bounds to a checker (default: keep)"
     )
     add_options(parser, TRUST | {"-q --quiet": "show no progress"})
-
-
-def add_store(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
-    """Add the option that names a store."""
-    store = {
-        "--store RESULTS.db": "the file that keeps the results, on a local disk; made when there is none"
-    }
-    add_options(parser, store, required=required)
 
 
 def add_executor(parser: argparse.ArgumentParser) -> None:

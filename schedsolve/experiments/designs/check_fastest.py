@@ -6,6 +6,8 @@ network is excluded by one look at it, or by a result in the file, which is chec
 
 from __future__ import annotations
 
+from schedsolve.experiments.designs.of_model import fastest_designs_of
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -160,7 +162,7 @@ def _excluded_by_results(saved: _Saved, report: CheckReport, check_result: Resul
 def _read(data: Mapping[str, Any]) -> _Saved:
     model, task = named_task(data)
     asked, evidence = object_in(data, "asked"), object_in(data, "evidence")
-    designs = get_model(model).outputs.fastest_designs
+    designs = fastest_designs_of(model)
     if designs is None or task not in designs.tasks:
         raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
     if set(asked) != {"edges"}:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.experiments.designs.of_model import designs_of, fastest_designs_of
+
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -180,8 +182,7 @@ def degree_frontier(
 
 
 def _best(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | FastestNetwork:
-    outputs = get_model(model).outputs
-    if outputs.fastest_designs is not None:
+    if fastest_designs_of(model) is not None:
         for option in {"source", "ports"} & given.keys():
             raise InputError(f"--{option} means nothing for {model}: the network of the least time is found")
         return fastest_network(model, task, nodes, **given)
@@ -223,7 +224,7 @@ def _rivals(
     model: str, task: str, nodes: int, degree: int, seconds: float, options: dict[str, Any]
 ) -> Iterator[Result]:
     """Yield the task on known networks of a degree: in as few steps as there are, where they count."""
-    timed = get_model(model).outputs.designs is None
+    timed = designs_of(model) is None
     asked = None if timed else wanted(model, task, NetworkClass(nodes), **options)
     steps, rounds = (asked is not None and asked.designs.limit == name for name in ("steps", "rounds"))
     networks = [network for network in _known(nodes, degree) if not (rounds and network.directed)]

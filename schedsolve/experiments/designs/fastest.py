@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.experiments.designs.of_model import EXAMPLES, fastest_designs_of
+
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Unpack
@@ -12,7 +14,7 @@ from schedsolve.errors import InputError, counted, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
 from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem, designs_of, get_model
+from schedsolve.models import build_problem, get_model
 from schedsolve.network.canonical_form import Rows
 from schedsolve.experiments.designs.network_class import NetworkClass, Properties, class_of, network_of
 from schedsolve.network.graph import Network
@@ -140,9 +142,9 @@ def fastest_designs(model: str, task: str) -> FastestDesigns:
     InputError
         If it brings none.
     """
-    found = get_model(model).outputs.fastest_designs
+    found = fastest_designs_of(model)
     if found is None:
-        raise InputError(f"there are no designs for {model}; there are such as {', '.join(designs_of())}")
+        raise InputError(f"there are no designs for {model}; there are such as {', '.join(EXAMPLES)}")
     if task not in found.tasks:
         raise InputError(
             f"there are no designs for {model} {task}; there are for {', '.join(found.tasks)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.experiments.designs.of_model import designs_of
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -96,7 +98,7 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
         If an entry is missing or is none of a design's.
     """
     model, task = named_task(data)
-    designs = get_model(model).outputs.designs
+    designs = designs_of(model)
     if designs is None or task not in designs.tasks:
         raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
     designs, members = designs.for_ports(data.get("ports")), members_of(data)

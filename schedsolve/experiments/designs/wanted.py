@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedsolve.experiments.designs.of_model import EXAMPLES, designs_of
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 from schedsolve.errors import InputError, counted, did_you_mean, shown
 from schedsolve.files.number_reader import whole_number
 from schedsolve.experiments.designs.levels import Choice, Designs, Question
-from schedsolve.models import build_problem, designs_of, get_model
+from schedsolve.models import build_problem, get_model
 from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.network.graph import Network
 
@@ -52,9 +54,9 @@ class Wanted:
     @cached_property
     def designs(self) -> Designs:
         """What the model brings for designs."""
-        found = get_model(self.model).outputs.designs
+        found = designs_of(self.model)
         if found is None:
-            such = ", ".join(designs_of())
+            such = ", ".join(EXAMPLES)
             raise InputError(f"there are no designs for {self.model}; there are such as {such}")
         return found.for_ports(self.ports)
 

@@ -5,6 +5,8 @@ Its network, its schedule, its proof, what is claimed, and a program that needs 
 
 from __future__ import annotations
 
+from schedsolve.export.bundles.of_problem import bundle_parts
+
 import hashlib
 import inspect
 import json
@@ -94,7 +96,7 @@ def bundle_of(
     problem, bound, proof = _chosen(saved, seconds)
     if proof.rests_on and not proof.refutes:
         tell(f"the claim rests on {' and '.join(proof.rests_on)}{_unfound(saved.problem, seconds)}")
-    bundle = model_of(problem).outputs.bundle(problem)
+    bundle = bundle_parts(problem)
     claim = {**common_claim(problem), **bundle.claim, **_claimed(saved)}
     if asked.choice:
         claim["open" if asked.choice == "min" else "worst"] = True
@@ -234,7 +236,7 @@ def _chosen(saved: SavedResult, seconds: float) -> tuple[Problem, Bound | None, 
 def _proof(told: Problem, bound: Bound) -> Proof:
     """Return how the program proves a bound; where it does not, it names the evidence."""
     evidence = bound.evidence or {}
-    proof = model_of(told).outputs.bundle(told).proof(evidence)
+    proof = bundle_parts(told).proof(evidence)
     return proof or Proof(rests_on=(evidence["kind"].replace("-", " "),))
 
 

@@ -8,6 +8,8 @@ and Coq computes everything again: nothing that is said here is believed.
 
 from __future__ import annotations
 
+from schedsolve.export.bundles.of_problem import bundle_parts
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -163,7 +165,7 @@ def statement_of(problem: Problem) -> Statement:
     InputError
         For a model without theory.
     """
-    bundle = None if problem.period is not None else model_of(problem).outputs.bundle(problem)
+    bundle = None if problem.period is not None else bundle_parts(problem)
     if bundle is None or bundle.replay is not replay_rounds:
         what = f"{problem.model} with a period" if problem.period is not None else problem.model
         raise InputError(

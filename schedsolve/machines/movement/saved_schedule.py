@@ -14,10 +14,13 @@ from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.timing import Costs
 from schedsolve.machines.movement.finer_movement import finer
 from schedsolve.machines.movement.movement import MOST_TRANSFERS, Cut, Movement, TooManyMessagesError
-from schedsolve.models import model_of
+from schedsolve.extensions import part_of_model
+from schedsolve.models import folder_of, model_of
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result
 from schedsolve.schedule import AnySchedule
+
+BY_MODEL = "schedsolve.machines.movement.by_model"
 
 
 def movement_of(
@@ -41,7 +44,11 @@ def movement_of(
     if missing:
         raise InputError(f"the schedule is not complete: {missing}")
     cut = Cut(chunks, most_transfers, in_lockstep, in_batches, latency)
-    return model.outputs.movement(problem, schedule, cut)
+    part = part_of_model(BY_MODEL, folder_of(problem.model, problem.parameters))
+    if part is None:
+        raise InputError(f"{problem.model} schedules are not written as programs")
+    found: Movement = part.movement(problem, schedule, cut)
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from schedsolve import design
 from schedsolve.experiments.designs.wanted import wanted
 from schedsolve.models import build_problem, replay
-from schedsolve.experiments.designs.by_model.matching_formula import design_search
+from schedsolve.experiments.designs.rounds_formula import design_search
 from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
 
 CASES: list[tuple[str, str, int, dict[str, Any], str | None]] = [

@@ -9,7 +9,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.models import build_problem, replay
-from schedsolve.experiments.designs.by_model.small_networks import Broadcasts, gossip_rounds
+from schedsolve.experiments.designs.small_networks import Broadcasts, gossip_rounds
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.reference import brute_force

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedsolve.experiments.designs.levels import Choice, Designs
 from schedsolve.modelkit.parameters import PORTS
-from schedsolve.experiments.designs.by_model.small_networks import Arc, CallSets, Gossips
+from schedsolve.experiments.designs.small_networks import Arc, CallSets, Gossips
 from schedsolve.network.canonical_form import nodes_of
 from schedsolve.network.graph import Network
 
@@ -171,4 +171,4 @@ def with_ports(ports: Any) -> Designs:
     )
 
 
-DESIGNS = with_ports("all")
+DESIGNS = {"line": with_ports("all")}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from schedsolve.experiments.designs.levels import Choice, Designs
+from schedsolve.experiments.designs.levels import Choice, Designs, Question
 from schedsolve.network.canonical_form import nodes_of
 
-from schedsolve.experiments.designs.by_model.small_networks import Broadcasts, gossip_rounds
+from schedsolve.experiments.designs.small_networks import Broadcasts, gossip_rounds
 
 if TYPE_CHECKING:
+    from schedsolve.modelkit.search import RunningSearch
     from schedsolve.network.canonical_form import Rows
 
 
@@ -116,7 +118,15 @@ def _broadcast(rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
 
 
 _TASKS = {"broadcast": True, "gossip": False}
+def _search(model: str, question: Question, most: int) -> RunningSearch | None:
+    from schedsolve.experiments.designs.rounds_formula import design_search
+
+    return design_search(model, question, most)
+
+
 DESIGNS = {
-    "telephone": Designs("rounds", _TASKS, _telephone, least_degree, fewest_links, leaves_apart),
-    "telegraph": Designs("rounds", _TASKS, _telegraph, least_degree, fewest_links, leaves_apart),
+    name: Designs(
+        "rounds", _TASKS, suffices, least_degree, fewest_links, leaves_apart, search=partial(_search, name)
+    )
+    for name, suffices in (("telephone", _telephone), ("telegraph", _telegraph))
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedsolve.experiments.designs.levels import Choice, Designs
-from schedsolve.experiments.designs.by_model.small_networks import within_distance
+from schedsolve.experiments.designs.small_networks import within_distance
 from schedsolve.network.canonical_form import Rows
 
 
@@ -27,11 +27,8 @@ def least_time(task: str, nodes: int, degree: int) -> Fraction:
     return Fraction(nodes - 1, degree)
 
 
-DESIGNS = Designs(
-    "steps",
-    {"allgather": False},
-    _allgather,
-    least_degree,
-    distance=True,
-    least_time=least_time,
-)
+DESIGNS = {
+    "synchronous": Designs(
+        "steps", {"allgather": False}, _allgather, least_degree, distance=True, least_time=least_time
+    )
+}

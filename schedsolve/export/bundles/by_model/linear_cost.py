@@ -22,7 +22,18 @@ TABLE = "the table of rules for broadcasts in packets"
 
 
 def bundle(problem: Problem) -> Bundle:
-    """Return what verifies a broadcast in a given number of rounds."""
+    """Return what verifies a broadcast in a given number of rounds.
+
+    Raises
+    ------
+    InputError
+        If the best number of rounds was sought: that has many proofs.
+    """
+    if "alpha" in problem.parameters:
+        raise InputError(
+            "the best number of rounds rests on a proof for every number of rounds, and a bundle holds one"
+            " proof; solve with --extra-rounds for a bundle of the cost in so many"
+        )
     claim: dict[str, Any] = {
         "sources": list(problem.sources),
         "ports": problem.parameters["ports"],
@@ -43,9 +54,3 @@ def proof(problem: Problem, claim: Mapping[str, Any], evidence: Mapping[str, Any
     return Proof(packet_bound) if enough else Proof(rests_on=(TABLE,))
 
 
-def no_priced_bundle(problem: Problem) -> Bundle:
-    """Raise InputError: the best number of rounds has many proofs."""
-    raise InputError(
-        "the best number of rounds rests on a proof for every number of rounds, and a bundle holds one proof;"
-        " solve with --extra-rounds for a bundle of the cost in so many"
-    )

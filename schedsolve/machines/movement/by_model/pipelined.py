@@ -10,7 +10,7 @@ from schedsolve.machines.movement.movement import Cut, Movement
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
-from schedsolve.machines.movement.synchronous import moving_steps
+from schedsolve.machines.movement.by_model.synchronous import moving_steps
 from schedsolve.models.pipelined.rules.demand import end_of
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 
