@@ -20,8 +20,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.export.coq.theorem.theorem import theorem_text
+
+from schedsolve.errors import InputError
 from schedsolve.limits.budget import within
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network

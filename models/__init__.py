@@ -148,7 +148,6 @@ MODULES = (
     Entry(
         "pipelined",
         ("pipelined",),
-        verbs={"steps": "an optimal pipelined schedule, cut into chunks and steps"},
         examples=("pipelined allgather dgx1", "pipelined alltoall torus:4x4"),
     ),
 )

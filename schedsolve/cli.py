@@ -23,6 +23,7 @@ from schedsolve.commands.options import (
     with_refutations,
 )
 from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little, on_command_line
+from schedsolve.extensions import add_verb_of_extension, registered
 from schedsolve.limits.budget import trusting
 
 
@@ -74,22 +75,13 @@ VERBS = {
     "solve": "find the optimum, with a proven lower bound",
     "frontier": "the optimum for every value of one parameter",
     "construct": "run the papers' algorithms, replay, print the best schedule",
-    "design": "the network with the fewest links on which a task takes the fewest rounds",
     "bounds": "every lower bound with its source",
     "compare": "a table of bounds, algorithms, optimum and gap",
-    "sweep": "many problems, solved side by side into a store; run again, it goes on",
-    "results": "the table of a store: filtered, written to files, checked",
     "check": "replay a saved result or your own schedule, and verify its claims",
     "formulate": "write the formulation, for any other solver",
     "solution": "another solver's answer becomes a schedule that check replays",
-    "analyse": "time-paths, delays and collisions of a saved schedule",
-    "draw": "pictures of a saved schedule (.svg, .png), or a page that plays it (.html)",
-    "export": "programs and files for other tools",
-    "time": "how long a saved schedule takes on its machine, compared with rings, trees and the optimum",
-    "plan": "the best certified schedule of a collective on a machine for each size, and its program",
-    "demo": "one problem of every model, solved, certified, checked and drawn",
 }
-"""The verbs, each in the file of its name in commands/; models and lists add more."""
+"""The verbs of the core, each in the file of its name in commands/; extensions, models and lists add more."""
 
 
 LISTS = ("list", "models", "networks", "algorithms")
@@ -165,7 +157,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if arguments and arguments[0] == AMERICAN:
         arguments = [BRITISH, *arguments[1:]]
     arguments = with_refutations(arguments)
-    if arguments and (arguments[0] in (*VERBS, *LISTS) or _is_of_models(arguments[0])):
+    if arguments and (arguments[0] in (*all_verbs(), *LISTS) or _is_of_models(arguments[0])):
         _Parser.narrow = True
         try:
             return _parser(arguments[:1], arguments[1:]).read(arguments)
@@ -178,6 +170,18 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     return whole_parser().read(arguments)
 
 
+def all_verbs() -> dict[str, str]:
+    """Return the verbs of the core and the extensions, with their summaries."""
+    return {**VERBS, **{verb: text for verb, (_, text) in registered("verbs").items()}}
+
+
+def _add_verb(verb: str, commands: Any) -> None:
+    if verb in VERBS:
+        getattr(import_module(f"schedsolve.commands.{verb}"), f"add_{verb}")(commands)
+    else:
+        add_verb_of_extension(verb, commands)
+
+
 def _is_of_models(verb: str) -> bool:
     from schedsolve.models import verb_summaries
 
@@ -186,7 +190,7 @@ def _is_of_models(verb: str) -> bool:
 
 def whole_parser() -> _Parser:
     """Return the parser of every command with the options of all models."""
-    return _parser(list(VERBS))
+    return _parser(list(all_verbs()))
 
 
 def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
@@ -208,10 +212,10 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"schedsolve {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="schedsolve")
-    for verb, text in VERBS.items():
+    for verb, text in all_verbs().items():
         if verb in verbs:
             with asked_model(rest):
-                getattr(import_module(f"schedsolve.commands.{verb}"), f"add_{verb}")(commands)
+                _add_verb(verb, commands)
         elif len(verbs) != 1:
             commands.add_parser(verb, help=text)
     if len(verbs) != 1:
@@ -222,7 +226,7 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
         completion.add_completion(parser, commands)
     elif verbs[0] in LISTS:
         import_module("schedsolve.commands.lists").add_lists(commands)
-    elif verbs[0] not in VERBS:
+    elif verbs[0] not in all_verbs():
         import_module("schedsolve.commands.model_verbs").add_model_verbs(commands, named=verbs[0])
     parser.verbs = commands.choices
     parser.summaries = {choice.dest: str(choice.help) for choice in commands._choices_actions}

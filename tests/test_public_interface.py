@@ -59,7 +59,10 @@ def test_lists_and_help_load_no_model(line: str) -> None:
     """The lists that say nothing of models, and the help of all commands, load none."""
     loaded = _loaded_by(line.split())
     assert not {name for name in loaded if name.startswith("schedsolve.models.")}
-    assert not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.experiments.sweeps.results"} & loaded
+    assert (
+        not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.experiments.sweeps.results"}
+        & loaded
+    )
 
 
 @pytest.mark.parametrize("line", ["list models", "list algorithms", "solve --help", "completion bash"])

@@ -27,7 +27,10 @@ PYTHON_FILES = [
 NUMBER_MAKERS = {"Fraction", "Decimal", "int", "float", "complex", "eval", "literal_eval"}
 """What makes a number of text, without a limit."""
 NO_FILE_DATA = {
-    ("schedsolve.experiments.designs.by_model.pipelined", "least_time_in_class"): "numbers of nodes and links",
+    (
+        "schedsolve.experiments.designs.by_model.pipelined",
+        "least_time_in_class",
+    ): "numbers of nodes and links",
     ("schedsolve.certify.propagation", "_literals"): "a proof of characters that proof_lines has seen",
     ("schedsolve.models.synchronous.claims.bandwidth", "worst_rounds_per_chunk"): "a network's bandwidths",
     ("schedsolve.models.synchronous.claims.compositions", "joined_proof"): "a solver's proof, not yet saved",

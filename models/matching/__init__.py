@@ -7,7 +7,6 @@ in interconnection networks (RAIRO 1994), section 2.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,8 +26,6 @@ from .rules import FORM, TELEPHONE, is_two_way, replay
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.formulation import Formulations
-    from schedsolve.modelkit.search import RunningSearch
-    from schedsolve.schedule import Schedule
 
 
 def check(problem: Problem) -> None:

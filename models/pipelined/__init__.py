@@ -21,7 +21,6 @@ from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Improvement, Search
-from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds

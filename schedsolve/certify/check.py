@@ -18,8 +18,8 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
 from schedsolve.errors import counted
-from schedsolve.limits.budget import naming, within
 from schedsolve.extensions import find
+from schedsolve.limits.budget import naming, within
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
 from schedsolve.problem import Problem

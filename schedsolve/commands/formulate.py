@@ -65,8 +65,8 @@ def formulate_command(arguments: argparse.Namespace) -> int:
 
 def _asked_problem(arguments: argparse.Namespace) -> Any:
     """Return the problem, refusing one that is too large to write before its network is built."""
-    from schedsolve.solving.formulation_files import LARGEST
     from schedsolve.limits.budget import OverBudgetError, within
+    from schedsolve.solving.formulation_files import LARGEST
 
     try:
         with within(LARGEST):

@@ -24,8 +24,8 @@ def add_solution(commands: Any) -> None:
 
 def solution_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.solving.solution_files import lines_of_others, result_of
     from schedsolve.result import result_to_json
+    from schedsolve.solving.solution_files import lines_of_others, result_of
 
     if arguments.output is not None:
         refuse_result(arguments.output)

@@ -1,7 +1,7 @@
 """Pictures of schedules as SVG, PNG or PDF, pages that play them, analyses, and the demonstration.
 
-`result_figure`, `schedule_figure`, `times_figure` and `frontier_figure` return matplotlib figures; users import
-them from `schedsolve.draw`.
+`result_figure`, `schedule_figure`, `times_figure` and `frontier_figure` return matplotlib figures; users
+import them from `schedsolve.draw`.
 """
 
 from pkgutil import resolve_name

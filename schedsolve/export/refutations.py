@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schedsolve.export.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import Claim, claim_of, evidence_of
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
+from schedsolve.export.hints import HintedLemma, hinted_lemmas
 from schedsolve.files.whole_file import write_whole
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube

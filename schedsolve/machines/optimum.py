@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.machines.timing import Timing, bus_factor
 from schedsolve.machines.movement.movement import Movement
+from schedsolve.machines.timing import Timing, bus_factor
 from schedsolve.modelkit.record import Model
 from schedsolve.models import build_problem, model_of, models
 from schedsolve.network.graph import Network

@@ -16,6 +16,8 @@ from schedsolve.display.presentation import problem_text
 from schedsolve.display.tabular import Tabular
 from schedsolve.errors import InputError
 from schedsolve.limits.timeout import timeout
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.optimum import ProvenTime, proven_for
 from schedsolve.machines.plan_candidates import (
     DEFAULT_SECONDS,
@@ -27,8 +29,6 @@ from schedsolve.machines.plan_candidates import (
 from schedsolve.machines.plan_timing import LaidRivals, SizeSearch
 from schedsolve.machines.times import costs_for, price_of, size_of
 from schedsolve.machines.timing import Costs, Timing
-from schedsolve.machines.movement.collectives import ONE_UNIT
-from schedsolve.machines.movement.movement import Movement
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.problem import Problem

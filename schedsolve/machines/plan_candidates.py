@@ -9,9 +9,9 @@ from typing import Any
 
 from schedsolve.errors import InputError, counted
 from schedsolve.limits.timeout import timeout
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.optimum import long_message_model
-from schedsolve.machines.movement.movement import Movement
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Algorithm, Options
 from schedsolve.models import build_problem, models

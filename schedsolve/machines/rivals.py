@@ -21,6 +21,9 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from math import gcd
 
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.movement import Link, Movement, Transfer
+from schedsolve.machines.routes import parallel_routes, routes_from
 from schedsolve.machines.textbook import (
     Sent,
     Steps,
@@ -32,11 +35,8 @@ from schedsolve.machines.textbook import (
     textbook,
 )
 from schedsolve.machines.timing import Costs, Timing, timing
-from schedsolve.machines.movement.collectives import ONE_UNIT
-from schedsolve.machines.movement.movement import Link, Movement, Transfer
 from schedsolve.network.graph import Network
 from schedsolve.network.rings import Ring, rings_over
-from schedsolve.machines.routes import parallel_routes, routes_from
 
 MOST_RINGS = 64
 """Rings, counted as often as they stand, into which the buffer is shared out."""

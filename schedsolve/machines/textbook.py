@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 from schedsolve.machines.movement.collectives import ONE_UNIT, Layout
 from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
+from schedsolve.machines.routes import routes_from
 from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
-from schedsolve.machines.routes import routes_from
 
 Sent = tuple[int, int, Collection[int], bool]
 """Rank, rank, chunks, whether they are added."""

@@ -1,7 +1,7 @@
 """How long data that move take on their machine, by one of two clocks.
 
-By dependencies (`schedsolve.machines.movement.link_clock`), a transfer starts as soon as its sender has the data and
-the links are free, in the order of the program, and arrives alpha after its last byte. In steps, all ranks
+By dependencies (`movement/link_clock.py`), a transfer starts as soon as its sender has the data and the
+links are free, in the order of the program, and arrives alpha after its last byte. In steps, all ranks
 wait for each other: a step takes alpha, and as long as its busiest link. beta is the seconds that a byte
 takes on a link of bandwidth 1.
 """

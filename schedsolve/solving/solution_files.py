@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from schedsolve.errors import InputError
-from schedsolve.solving.formulation_files import COMMENT, Formulation, read_formulation
 from schedsolve.files.number_reader import float_number
 from schedsolve.formulas.program_files import bits_of
 from schedsolve.modelkit.formulation import Solved
 from schedsolve.models import model_of
 from schedsolve.result import Bound, Result, Status
 from schedsolve.solving.constructions import lower_bounds
+from schedsolve.solving.formulation_files import COMMENT, Formulation, read_formulation
 
 NO_SOLUTION = re.compile(
     r"\b(infeasible|unsatisfiable|unsat|no (feasible )?solution|no primal solution)\b|^Primal solution.*None",

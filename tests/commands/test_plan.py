@@ -16,11 +16,11 @@ from schedsolve import build_problem
 from schedsolve.errors import InputError
 from schedsolve.machines import plan as plans
 from schedsolve.machines import plan_candidates, plan_timing
+from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
 from schedsolve.machines.rivals import rings_on_links, trees_on_links
 from schedsolve.machines.timing import Costs, timing
-from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
 from schedsolve.modelkit.search import Options
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network

@@ -10,9 +10,9 @@ import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
-from schedsolve.experiments.designs.levels import Question
 from schedsolve.experiments.designs.by_model.matching import least_degree as least_degree_of_calls
 from schedsolve.experiments.designs.by_model.synchronous import DESIGNS, least_degree
+from schedsolve.experiments.designs.levels import Question
 from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
 from schedsolve.network.graph import Network
 

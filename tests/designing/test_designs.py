@@ -23,8 +23,8 @@ from schedsolve.experiments.designs.by_model.matching import (
     least_degree_sum,
     reached,
 )
-from schedsolve.network.canonical_form import Rows
 from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text
+from schedsolve.network.canonical_form import Rows
 from schedsolve.network.graph import Network
 from schedsolve.result import Status
 from schedsolve.solving.clock import Clock
@@ -257,8 +257,8 @@ def _empty_level() -> dict[str, Any]:
 
 def _working_level() -> dict[str, Any]:
     """The level of the network itself, honestly counted, which excludes nothing."""
-    from schedsolve.experiments.designs.wanted import wanted
     from schedsolve.experiments.designs.levels import decided
+    from schedsolve.experiments.designs.wanted import wanted
 
     return decided(wanted("telephone", "gossip", NetworkClass(6)).question(3), 6).to_json()
 

@@ -11,10 +11,10 @@ import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
-from schedsolve.experiments.designs.wanted import wanted
-from schedsolve.experiments.designs.levels import Level, Question, decided, joined
 from schedsolve.experiments.designs.by_model.matching import leaves_apart
+from schedsolve.experiments.designs.levels import Level, Question, decided, joined
 from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text, network_of
+from schedsolve.experiments.designs.wanted import wanted
 from tests.reference.brute_force import connected_graphs, gossip_rounds
 
 

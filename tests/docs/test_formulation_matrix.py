@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.solving.formulation_files import Formulation, formulation
-from schedsolve.solving.solution_files import read_solution
 from schedsolve.modelkit.search import Options
 from schedsolve.models import replay
+from schedsolve.solving.formulation_files import Formulation, formulation
+from schedsolve.solving.solution_files import read_solution
 from schedsolve.solving.solve import solve
 from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, refusals, rows, table
 from tests.export.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from schedsolve.drawing.analysis.text import analysis_to_json
 from schedsolve.drawing.pictures.colours import BROKEN
 from schedsolve.drawing.pictures.labels import names_beside
 from schedsolve.drawing.pictures.layouts import layout_of
@@ -24,7 +25,6 @@ from schedsolve.models.fat_tree.rules.tree import tree_of
 from schedsolve.network.families import families
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
-from schedsolve.drawing.analysis.text import analysis_to_json
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from schedsolve.export.hints import HintedLemma
-from schedsolve.errors import InputError
-from schedsolve.export.coq.theorem import refutations as coq_refutations
-from schedsolve.export.coq.theorem.claim_file import claim_text
-from schedsolve.export.coq.theorem.theorem import theorem_text
 from schedsolve.export.coq.theorem.bounds import LEMMAS as REFUTED_BY
+from schedsolve.export.coq.theorem.claim_file import claim_text
 from schedsolve.export.coq.theorem.distant_pairs import renumbered
 from schedsolve.export.coq.theorem.proof import LONGEST_TEXT
 from schedsolve.export.coq.theorem.refutations import Choice, Question, Saved, refutation_for, refuted_formula
+from schedsolve.export.coq.theorem.theorem import theorem_text
+
+from schedsolve.errors import InputError
+from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.export.hints import HintedLemma
 from schedsolve.files.escapes import in_coq_comment
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.matching.claims.refutations import refuted

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from schedsolve.backends.pulp import PulpSearch
-from schedsolve.solving.formulation_files import formulation
 from schedsolve.models import build_problem, model_of
+from schedsolve.solving.formulation_files import formulation
 from schedsolve.solving.solve import solve
 
 ASKED = [

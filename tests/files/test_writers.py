@@ -15,21 +15,22 @@ from xml.etree import ElementTree
 import pytest
 
 from schedsolve import InputError, Network, build_problem, formulation, solve, write_program
+from schedsolve.drawing.page.networks_page import write_networks_page
+from schedsolve.drawing.page.page import page_of
 from schedsolve.drawing.pictures.frontier_chart import draw_frontier
 from schedsolve.drawing.pictures.networks_sheet import draw_networks
 from schedsolve.drawing.pictures.pictures import picture_bytes, result_figure
 from schedsolve.drawing.pictures.time_chart import times_figure
 from schedsolve.errors import one_line
+from schedsolve.experiments.sweeps.hypotheses import Question, hypothesis_table
+from schedsolve.experiments.sweeps.results import Table, read_table
+from schedsolve.experiments.sweeps.table_file import TableFile
 from schedsolve.export.refutations import Refutation, refutation_texts
-from schedsolve.solving.formulation_files import COMMENT, read_formulation
 from schedsolve.files.escapes import encodable
 from schedsolve.formulas import program_files
 from schedsolve.machines.times import times
 from schedsolve.network.files import read_network, write_network
-from schedsolve.drawing.page.networks_page import write_networks_page
-from schedsolve.drawing.page.page import page_of
 from schedsolve.result import Result, result_to_json
-from schedsolve.solving.frontier_files import Curve, FrontierPoint
 from schedsolve.solving.comparison import (
     Comparison,
     Comparisons,
@@ -37,11 +38,10 @@ from schedsolve.solving.comparison import (
     groups_to_html,
     groups_to_markdown,
 )
-from schedsolve.experiments.sweeps.hypotheses import Question, hypothesis_table
+from schedsolve.solving.formulation_files import COMMENT, read_formulation
+from schedsolve.solving.frontier_files import Curve, FrontierPoint
 from schedsolve.solving.many import solve_many
-from schedsolve.experiments.sweeps.results import Table, read_table
 from schedsolve.solving.store import Store
-from schedsolve.experiments.sweeps.table_file import TableFile
 from schedsolve.solving.tables import WRITERS
 from tests.files.hostile import PRINTABLE, TEXTS, Page, words
 

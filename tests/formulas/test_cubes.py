@@ -13,9 +13,9 @@ from pysat.solvers import Solver
 from schedsolve.backends import lookahead
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.export.hints import hinted_lemmas
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
+from schedsolve.export.hints import hinted_lemmas
 from schedsolve.export.refutations import lrat_lines
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from schedsolve.export.bundles.bundle import common_claim
-from schedsolve.kernel.network import Network, network_of
 from schedsolve.export.bundles.record import Bundle
+from schedsolve.kernel.network import Network, network_of
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network as OwnNetwork
 from schedsolve.problem import Problem

@@ -15,10 +15,10 @@ from schedsolve import build_problem, solve
 from schedsolve.machines import batches, chunks_in_batches
 from schedsolve.machines.batch_filling import Filling, Room
 from schedsolve.machines.batches import BatchSearch, in_batches
-from schedsolve.machines.movement.saved_schedule import SavedSchedule
-from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.machines.movement.collectives import Layout
 from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
+from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.network.graph import Network
 from schedsolve.network.spec import network_from_spec
 

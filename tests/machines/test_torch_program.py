@@ -19,8 +19,8 @@ from schedsolve.machines.chunks_in_batches import movement_in_batches
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.targets import TARGETS
 from schedsolve.machines.timing import LONG_MESSAGES
-from schedsolve.machines.torch_program import least_digits, routes_and_batches
 from schedsolve.machines.torch import collective
+from schedsolve.machines.torch_program import least_digits, routes_and_batches
 from tests.command_line import Cli, refused
 from tests.machines.mpi_stand_in import expected
 from tests.machines.test_mpi_program import PROBLEMS

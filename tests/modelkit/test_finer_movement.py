@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 
 from schedsolve import build_problem, solve
+from schedsolve.machines.movement.finer_movement import finer, in_parts, in_sending_order, least_seconds
+from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
 from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.machines.msccl.check import check_algorithm
 from schedsolve.machines.msccl.writer import Wishes, msccl_algorithm
 from schedsolve.machines.timing import Costs, timing
-from schedsolve.machines.movement.finer_movement import finer, in_parts, in_sending_order, least_seconds
-from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
 from schedsolve.network.families import family_network
 
 COSTS = Costs(Fraction(0), Fraction(1), 1)

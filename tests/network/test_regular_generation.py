@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from schedsolve.network.canonical_form import canonical_form
 from schedsolve.experiments.designs.network_class import NetworkClass
-from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
 from schedsolve.experiments.designs.regular_generation import connected_regular_graphs
+from schedsolve.network.canonical_form import canonical_form
+from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
 
 KNOWN = {
     2: dict.fromkeys(range(3, 9), 1),

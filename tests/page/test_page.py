@@ -19,12 +19,12 @@ import pytest
 from schedsolve.certify.check import check_file
 from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
+from schedsolve.drawing.page.page import MOST_NODES, trace_data, write_page
 from schedsolve.drawing.pictures.layouts import layout_of
-from schedsolve.errors import InputError
 from schedsolve.drawing.traces.trace import Trace
+from schedsolve.errors import InputError
 from schedsolve.models import model_of
 from schedsolve.network.graph import Network
-from schedsolve.drawing.page.page import MOST_NODES, trace_data, write_page
 from schedsolve.problem import Problem, problem_to_json
 
 PROBLEMS = (

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.drawing.analysis.analysis import Analysis
 from schedsolve.drawing.analysis.by_model.matching import analyse
 from schedsolve.drawing.analysis.by_model.systolic import analyse as analyse_systolic
 from schedsolve.drawing.analysis.by_model.systolic import period_strip
+from schedsolve.drawing.analysis.text import analysis_lines, analysis_to_json, path_text
+from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.drawing.analysis.text import analysis_lines, analysis_to_json, path_text
 from schedsolve.schedule import Schedule
 from tests.models.gossips import crossed_twice, gossip, periodic
 

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.network.invariants import invariants
-from schedsolve.network.sets import networks_of
 from schedsolve.experiments.sweeps.conjectures import conjectures
 from schedsolve.experiments.sweeps.hypotheses import (
     HypothesisTable,
@@ -19,6 +17,8 @@ from schedsolve.experiments.sweeps.hypotheses import (
 )
 from schedsolve.experiments.sweeps.results import COLUMNS
 from schedsolve.experiments.sweeps.table_file import open_source
+from schedsolve.network.invariants import invariants
+from schedsolve.network.sets import networks_of
 
 
 def table(target: str, spec: str = "graphs:3..5") -> HypothesisTable:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from schedsolve import Network, build_problem, solve
-from schedsolve.result import result_to_json
 from schedsolve.experiments.sweeps.conjectures import conjectures
 from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
 from schedsolve.experiments.sweeps.results import COLUMNS, read_table
-from schedsolve.solving.store import ResultKey, Store, record_of
 from schedsolve.experiments.sweeps.table_file import TableFile, networks_in
+from schedsolve.result import result_to_json
+from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 
 SPECS = ("path:4", "star:5", "cycle:6", "graph6:D`{")

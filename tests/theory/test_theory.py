@@ -11,13 +11,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
-from schedsolve.export.coq.theorem import refutations as coq_refutations
-from schedsolve.export.coq.theorem.theorem import theorem_text
 from schedsolve.export.coq.theorem.busy_ends import settled_clauses
 from schedsolve.export.coq.theorem.fewest_calls import waiting_clauses
 from schedsolve.export.coq.theorem.refutations import Choice
 from schedsolve.export.coq.theorem.terms import network_term, numbers, schedule_term, table, task_term
+from schedsolve.export.coq.theorem.theorem import theorem_text
+
+from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network

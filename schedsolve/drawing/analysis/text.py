@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from schedsolve.drawing.analysis.of_problem import analysis_of
-
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError, counted
 from schedsolve.drawing.analysis.analysis import Analysis, Spread, Table, TimePath
-from schedsolve.models import model_of, replay
+from schedsolve.drawing.analysis.of_problem import analysis_of
+from schedsolve.errors import InputError, counted
+from schedsolve.models import replay
 from schedsolve.network.graph import Label
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import problem_line, table_lines

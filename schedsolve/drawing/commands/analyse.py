@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from schedsolve.drawing.analysis.of_problem import analysis_of
-
 import argparse
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, JSON, TRUST, add_options, add_verb
+from schedsolve.drawing.analysis.of_problem import analysis_of
 from schedsolve.report.output_files import print_json
 
 
@@ -24,7 +23,6 @@ def add_analyse(commands: Any) -> None:
 def analyse_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.certify.saved_files import read_schedule
-    from schedsolve.models import model_of
     from schedsolve.drawing.analysis.text import analysis_lines, analysis_to_json
 
     problem, schedule = read_schedule(arguments.file)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import TRUST, add_options, add_verb
 from schedsolve.errors import InputError, shown
+from schedsolve.extensions import ask, installed
 from schedsolve.files.number_reader import byte_count, measured_number
 from schedsolve.limits.budget import naming
 from schedsolve.report.output_files import refuse_output
@@ -65,12 +66,11 @@ def draw_command(arguments: argparse.Namespace) -> int:
     from schedsolve.certify.saved_files import read_file
     from schedsolve.drawing.pictures.pictures import draw
     from schedsolve.solving.frontier_files import is_frontier
-    from schedsolve.experiments.sweeps.table_file import is_source
 
     if not arguments.output.endswith(ENDINGS):
         raise InputError(f"a picture's name ends in {', '.join(ENDINGS)}; not {arguments.output!r:.60}")
     refuse_output(arguments.output)
-    if is_source(arguments.file[0]):
+    if installed("experiments") and ask("experiments", "table_file").is_source(arguments.file[0]):
         return _draw_networks(arguments)
     if arguments.where is not None:
         raise InputError("--where chooses networks of a store or a table")
@@ -139,20 +139,19 @@ def _draw_networks(arguments: argparse.Namespace) -> int:
         write_networks_page(file, arguments.output, arguments.where)
         return 0
     from schedsolve.drawing.pictures.networks_sheet import MOST_DRAWN, draw_networks
-    from schedsolve.experiments.sweeps.hypotheses import columns_read, hypothesis_table, networks_where
-    from schedsolve.experiments.sweeps.table_file import networks_in, open_source
     from schedsolve.solving.tables import cell_text
 
-    with open_source(file) as source:
-        table = hypothesis_table(source)
-        found = networks_where(table, arguments.where)
+    hypotheses, table_file = (ask("experiments", name) for name in ("hypotheses", "table_file"))
+    with table_file.open_source(file) as source:
+        table = hypotheses.hypothesis_table(source)
+        found = hypotheses.networks_where(table, arguments.where)
         if not 1 <= len(found) <= MOST_DRAWN:
             raise InputError(
                 f"a picture shows 1 to {MOST_DRAWN} networks, not {len(found)}; --where chooses some, and a"
                 " page (.html) shows all"
             )
-        networks = networks_in(source, found)
-    read = columns_read(table, arguments.where)
+        networks = table_file.networks_in(source, found)
+    read = hypotheses.columns_read(table, arguments.where)
     varied = {name: at for name, at in read.items() if len({row[at] for row in found.values()}) > 1}
     values = [
         "\n".join(f"{name} {cell_text(row[at]) or 'none'}" for name, at in varied.items())

@@ -15,14 +15,15 @@ from importlib.resources import files
 from pathlib import Path
 
 from schedsolve.certify.check import check_data
+from schedsolve.drawing.page.inline import text_of
+from schedsolve.drawing.page.page import write_page
 from schedsolve.drawing.pictures.pictures import picture_bytes, result_figure
+from schedsolve.extensions import ask, installed
 from schedsolve.files.escapes import in_html
 from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.drawing.page.inline import text_of
-from schedsolve.drawing.page.page import write_page
 from schedsolve.report.output_files import write_text
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.result import Result, result_to_json
@@ -151,15 +152,13 @@ def _show(folder: Path, number: int, example: Example) -> Shown:
         f"$ schedsolve solve {example.solve}{flags} -o result.json",
         "$ schedsolve check result.json",
         check_data(data).summary,
-        *(_times(result, example.size) if example.size else ()),
+        *(_times(result, example.size) if example.size and installed("machines") else ()),
     )
     return Shown(example, result, commands, stem.name)
 
 
 def _times(result: Result, size: str) -> list[str]:
-    from schedsolve.machines.times import times
-
-    lines = times(result, size=size).lines()[1 : 1 + LINES_OF_TIMES]
+    lines = ask("machines", "times")(result, size=size).lines()[1 : 1 + LINES_OF_TIMES]
     return ["", f"$ schedsolve time result.json --size {size}", *lines, "..."]
 
 

@@ -9,22 +9,17 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from schedsolve.drawing.page.inline import policy, text_of
 from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.errors import InputError
+from schedsolve.extensions import ask
 from schedsolve.files.escapes import in_html, json_in_html, shell_line
 from schedsolve.files.whole_file import write_whole
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
-from schedsolve.drawing.page.inline import policy, text_of
-from schedsolve.experiments.sweeps.hypotheses import (
-    LEAST_PERIOD,
-    HypothesisTable,
-    Question,
-    hypothesis_table,
-    networks_where,
-)
-from schedsolve.experiments.sweeps.table_file import networks_in, open_source
 
+HypothesisTable, Question = Any, Any
+"""As the extension experiments has them."""
 MOST_NETWORKS = 20_000
 MOST_NODES, MOST_EDGES = 60, 400
 """The most nodes and edges of a network that is drawn."""
@@ -52,12 +47,13 @@ def write_networks_page(path: str, out: str, where: str | None = None) -> None:
     InputError
         If the store cannot be read, has no such network or too many, or if the page cannot be written.
     """
-    with open_source(path) as source:
-        table = hypothesis_table(source)
-        rows = networks_where(table, where)
+    hypotheses, table_file = (ask("experiments", name) for name in ("hypotheses", "table_file"))
+    with table_file.open_source(path) as source:
+        table = hypotheses.hypothesis_table(source)
+        rows = hypotheses.networks_where(table, where)
         if not 1 <= len(rows) <= MOST_NETWORKS:
             raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(rows)}")
-        networks = networks_in(source, rows)
+        networks = table_file.networks_in(source, rows)
     write_whole(networks_page(Path(path).stem, table, rows, networks).encode("utf-8"), out)
 
 
@@ -126,9 +122,10 @@ def _plain(cell: Any) -> Any:
 def _meaning(question: Question) -> str:
     words = f"the optimum of {question.model} {question.task}"
     parts = question.parameters.split()
-    if LEAST_PERIOD in parts:
+    least_period = ask("experiments", "hypotheses").LEAST_PERIOD
+    if least_period in parts:
         words = f"the least period with which {question.model} {question.task} is as fast as without one"
-    rest = " ".join(part.replace("=", " ") for part in parts if part != LEAST_PERIOD)
+    rest = " ".join(part.replace("=", " ") for part in parts if part != least_period)
     return f"{words}, {rest}" if rest else words
 
 

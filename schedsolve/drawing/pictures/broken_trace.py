@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from schedsolve.drawing.traces.of_problem import trace_of
-
 from dataclasses import replace
 
+from schedsolve.drawing.traces.of_problem import trace_of
+from schedsolve.drawing.traces.trace import Trace, TraceStep, Transfer
 from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
-from schedsolve.drawing.traces.trace import Trace, TraceStep, Transfer
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.schedule import AnySchedule, Schedule

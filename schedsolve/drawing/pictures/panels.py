@@ -27,8 +27,8 @@ from schedsolve.drawing.pictures.panel_grid import (
     grid_of,
     shown_steps,
 )
-from schedsolve.files.escapes import in_picture
 from schedsolve.drawing.traces.trace import Bottleneck, Trace, Transfer
+from schedsolve.files.escapes import in_picture
 from schedsolve.network.graph import Network
 
 LARGEST_FONT = 7.0

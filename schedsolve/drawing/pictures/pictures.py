@@ -6,8 +6,6 @@ loads.
 
 from __future__ import annotations
 
-from schedsolve.drawing.traces.of_problem import trace_of
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
@@ -29,10 +27,11 @@ from schedsolve.drawing.pictures.panel_grid import PANEL_WIDTH, grid_of, in_time
 from schedsolve.drawing.pictures.panels import BOTTLENECK_HEIGHT, draw_bottleneck, draw_rounds
 from schedsolve.drawing.pictures.svg_file import small_svg
 from schedsolve.drawing.pictures.tikz import TIKZ_ENDINGS, tikz_text
+from schedsolve.drawing.traces.of_problem import trace_of
+from schedsolve.drawing.traces.trace import Trace
 from schedsolve.errors import InputError
 from schedsolve.files.escapes import in_picture
 from schedsolve.files.whole_file import write_whole
-from schedsolve.drawing.traces.trace import Trace
 from schedsolve.report.text import problem_line, verdict_line
 
 if TYPE_CHECKING:
@@ -166,7 +165,7 @@ def schedule_figure(
         As `draw` does.
     """
     from schedsolve.drawing.pictures.broken_trace import trace_up_to_break
-    from schedsolve.models import model_of, replay
+    from schedsolve.models import replay
 
     seen = replay(problem, schedule)
     schedule = schedule.indexed

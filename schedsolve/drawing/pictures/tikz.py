@@ -15,9 +15,9 @@ from schedsolve.drawing.pictures.layouts import Layout, layout_of
 from schedsolve.drawing.pictures.lines import bends_of, corners, linked_pairs
 from schedsolve.drawing.pictures.look import DOTS, Look
 from schedsolve.drawing.pictures.panel_grid import LARGEST_RADIUS, MOST_LABELS, grid_of, shown_steps
+from schedsolve.drawing.traces.trace import Trace, Transfer
 from schedsolve.errors import InputError
 from schedsolve.files.escapes import in_comment, in_latex
-from schedsolve.drawing.traces.trace import Trace, Transfer
 from schedsolve.report.text import problem_line
 
 TIKZ_ENDINGS = (".tex", ".tikz")

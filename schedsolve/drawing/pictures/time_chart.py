@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.drawing.pictures.charts import short_tick
 from schedsolve.drawing.pictures.colours import ACTIVE, DONE, QUIET
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from schedsolve.machines.times import Times
-    from schedsolve.machines.timing import Timing
+Times = Any
+"""The times of a schedule and its rivals, as the extension machines has them."""
+Timing = Any
+"""When the links are busy, likewise."""
 
 LONGEST_LINE = 150
 MOST_ROWS = 48

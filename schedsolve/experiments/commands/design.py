@@ -16,9 +16,9 @@ from schedsolve.commands.options import (
     add_options,
     add_verb,
 )
-from schedsolve.experiments.commands.sweep import refuse_executor
 from schedsolve.display.progress import TextLine
 from schedsolve.errors import InputError, shown
+from schedsolve.experiments.commands.sweep import refuse_executor
 from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json

@@ -7,7 +7,16 @@ import sys
 import time
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_store, add_verb
+from schedsolve.commands.options import (
+    EXIT_DONE,
+    EXIT_LIMIT,
+    SEED,
+    TRUST,
+    add_certify,
+    add_options,
+    add_store,
+    add_verb,
+)
 from schedsolve.display.progress import CountLine
 from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.verb import natural, seconds

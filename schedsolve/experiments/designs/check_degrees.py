@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.certify.report import CheckReport
-from schedsolve.experiments.designs.saved_design import SavedDesign, members_of, read_design
 from schedsolve.errors import InputError, counted, shown
-from schedsolve.files.number_reader import whole_number
 from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass
+from schedsolve.experiments.designs.saved_design import SavedDesign, members_of, read_design
+from schedsolve.files.number_reader import whole_number
 from schedsolve.result import Status
 
 

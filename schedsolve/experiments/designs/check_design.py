@@ -13,10 +13,7 @@ from typing import Any
 
 from schedsolve.certify.cubes import sharing
 from schedsolve.certify.report import CheckReport
-from schedsolve.experiments.designs.saved_design import SavedDesign, read_design
 from schedsolve.errors import counted
-from schedsolve.files.number_reader import exact_number
-from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.experiments.designs.levels import (
     DESIGN_FORMAT,
     Level,
@@ -25,9 +22,12 @@ from schedsolve.experiments.designs.levels import (
     decided_part,
     joined,
 )
+from schedsolve.experiments.designs.network_class import rows_of
+from schedsolve.experiments.designs.saved_design import SavedDesign, read_design
+from schedsolve.files.number_reader import exact_number
+from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.canonical_form import canonical_form
-from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME, Status

@@ -6,22 +6,21 @@ network is excluded by one look at it, or by a result in the file, which is chec
 
 from __future__ import annotations
 
-from schedsolve.experiments.designs.of_model import fastest_designs_of
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from schedsolve.certify.report import CheckReport
-from schedsolve.experiments.designs.saved_design import members_of, named_task, object_in, optional_object
 from schedsolve.errors import InputError, counted, shown
+from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
+from schedsolve.experiments.designs.network_class import NetworkClass, network_of, rows_of
+from schedsolve.experiments.designs.of_model import fastest_designs_of
+from schedsolve.experiments.designs.saved_design import members_of, named_task, object_in, optional_object
 from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
-from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
-from schedsolve.models import build_problem, get_model, read_problem
+from schedsolve.models import build_problem, read_problem
 from schedsolve.network.canonical_form import Rows, canonical_form
-from schedsolve.experiments.designs.network_class import NetworkClass, network_of, rows_of
 from schedsolve.result import LEAST_TIME, Status
 
 MOST_NETWORKS = 10_000

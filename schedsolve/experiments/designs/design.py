@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
+from schedsolve.experiments.designs.levels import DESIGN_FORMAT, Level, PartStore, decided
+from schedsolve.experiments.designs.network_class import Properties, class_of, graph_text, network_of
 from schedsolve.experiments.designs.search import DesignSearch, Progress, Sides
 from schedsolve.experiments.designs.shared import SharedLevels
 from schedsolve.experiments.designs.wanted import Wanted, wanted
-from schedsolve.experiments.designs.levels import DESIGN_FORMAT, Level, PartStore, decided
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.canonical_form import Rows
-from schedsolve.experiments.designs.network_class import Properties, class_of, graph_text, network_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from schedsolve.experiments.designs.of_model import EXAMPLES, fastest_designs_of
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Unpack
 
-from schedsolve.experiments.designs.known import known_networks, symmetric_networks
-from schedsolve.experiments.designs.search import Progress
 from schedsolve.errors import InputError, counted, did_you_mean, shown
-from schedsolve.files.number_reader import whole_number
+from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
-from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem, get_model
-from schedsolve.network.canonical_form import Rows
 from schedsolve.experiments.designs.network_class import NetworkClass, Properties, class_of, network_of
+from schedsolve.experiments.designs.of_model import EXAMPLES, fastest_designs_of
+from schedsolve.experiments.designs.search import Progress
+from schedsolve.files.number_reader import whole_number
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.network.canonical_form import Rows
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
@@ -48,7 +47,8 @@ class FastestNetwork:
         The task on the fastest network that was found, None without one.
     graphs, digest
         The number of networks in the class, one of each isomorphism class, and the digest of their canonical
-        forms, as in `schedsolve.experiments.designs.levels.Level`; of none where counting proves the lower bound.
+        forms, as in `schedsolve.experiments.designs.levels.Level`; of none where counting proves the lower
+        bound.
     others
         Results that exclude those networks of which one look at them does not.
     seconds

@@ -9,9 +9,9 @@ from itertools import chain, combinations
 from math import comb, gcd
 
 from schedsolve.errors import InputError
-from schedsolve.network.canonical_form import Rows
 from schedsolve.experiments.designs.cayley import MOST_ELEMENTS
 from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
+from schedsolve.network.canonical_form import Rows
 from schedsolve.network.graph import Network
 
 MOST_CIRCULANTS = 3000

@@ -17,8 +17,8 @@ from schedsolve.modelkit.search import RunningSearch
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from schedsolve.network.canonical_form import Rows
     from schedsolve.experiments.designs.network_class import NetworkClass
+    from schedsolve.network.canonical_form import Rows
     from schedsolve.problem import Problem
 
 DESIGN_FORMAT = "schedsolve-design/1"
@@ -233,8 +233,7 @@ class Level:
     geng
         Whether nauty's geng generated the networks; parts are then its own.
     leaves_apart
-        Whether leaves were added to networks without any (`schedsolve.experiments.designs.leaves_apart`); `graphs` and
-        `digest` are then of all networks that were decided, of those with fewer nodes too.
+        Whether leaves were added to networks without any (`leaves_apart.py`); `graphs` and `digest` are then of all networks that were decided, of those with fewer nodes too.
     """
 
     limit: int

@@ -13,15 +13,14 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.formulas.cnf import Cnf
 from schedsolve.experiments.designs.levels import Question
 from schedsolve.experiments.designs.network_class import NetworkClass
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.models.matching.claims.formula import RoundsFormula, rounds_formula
+from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
-
-from schedsolve.models.matching.claims.formula import RoundsFormula, rounds_formula
-from schedsolve.models.matching.rules import is_two_way
 
 Link = tuple[int, int]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from schedsolve.experiments.designs.of_model import designs_of
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.experiments.designs.levels import Choice, Designs, Level, Question
-from schedsolve.models import get_model
 from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass, network_from_text
+from schedsolve.experiments.designs.of_model import designs_of
+from schedsolve.files.number_reader import exact_number, whole_number
 from schedsolve.network.graph import Network
 from schedsolve.result import Status
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.experiments.designs.known import known_networks, symmetric_networks
-from schedsolve.experiments.designs.wanted import Wanted
 from schedsolve.errors import counted
-from schedsolve.limits.timeout import timeout
+from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import Level, Question, decided
-from schedsolve.network.canonical_form import Rows
 from schedsolve.experiments.designs.network_class import rows_of
+from schedsolve.experiments.designs.wanted import Wanted
+from schedsolve.limits.timeout import timeout
+from schedsolve.network.canonical_form import Rows
 from schedsolve.schedule import Schedule
 from schedsolve.solving.clock import Clock
 

@@ -16,6 +16,9 @@ from math import exp
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.experiments.sweeps.conjectures import Conjecture
+from schedsolve.experiments.sweeps.expressions import compiled
+from schedsolve.experiments.sweeps.hypotheses import LEAST_PERIOD, HypothesisTable, Question
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
@@ -23,9 +26,6 @@ from schedsolve.network.graph_formats import compose_graph6
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.result import Result, Status
 from schedsolve.solving.solve import solve
-from schedsolve.experiments.sweeps.conjectures import Conjecture
-from schedsolve.experiments.sweeps.expressions import compiled
-from schedsolve.experiments.sweeps.hypotheses import LEAST_PERIOD, HypothesisTable, Question
 
 MORE_NODES, SECONDS_OF_A_VALUE, HEAT = 6, 2.0, 0.7
 """By how many nodes networks are larger; how long a value may take; how readily a worse network is taken."""

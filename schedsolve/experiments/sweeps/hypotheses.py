@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.files.escapes import shell_line
-from schedsolve.models import models_named
-from schedsolve.network.invariants import INVARIANTS
 from schedsolve.experiments.sweeps.expressions import UndecidedError, compiled
 from schedsolve.experiments.sweeps.results import COLUMNS, read_table
 from schedsolve.experiments.sweeps.table_file import Source
+from schedsolve.files.escapes import shell_line
+from schedsolve.models import models_named
+from schedsolve.network.invariants import INVARIANTS
 
 HELP = (
     "besides the columns, a hypothesis can refer to the optima of tasks on the same network as MODEL_TASK,\n"

@@ -10,14 +10,14 @@ from typing import Any
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
+from schedsolve.experiments.sweeps.expressions import compiled
+from schedsolve.experiments.sweeps.table_file import Source
 from schedsolve.files.number_reader import parse_json
 from schedsolve.models import read_problem
 from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
 from schedsolve.problem import problem_id
 from schedsolve.result import value_from_json
-from schedsolve.experiments.sweeps.expressions import compiled
 from schedsolve.solving.store import Store, parameters_text, record_of
-from schedsolve.experiments.sweeps.table_file import Source
 
 COLUMNS: Mapping[str, str] = {
     "network": "the network's name, a family's text where it is one",

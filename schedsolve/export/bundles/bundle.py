@@ -5,8 +5,6 @@ Its network, its schedule, its proof, what is claimed, and a program that needs 
 
 from __future__ import annotations
 
-from schedsolve.export.bundles.of_problem import bundle_parts
-
 import hashlib
 import inspect
 import json
@@ -18,13 +16,14 @@ from schedsolve.certify.lower_side import claim_of, evidence_of, limits
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import InputError
-from schedsolve.export.refutations import Refutation, make_folder, proven_place, refutation_texts, sought
+from schedsolve.export.bundles.of_problem import bundle_parts
 from schedsolve.export.bundles.program_text import FUTURE, WIDEST, literal, program
+from schedsolve.export.bundles.record import Proof
+from schedsolve.export.refutations import Refutation, make_folder, proven_place, refutation_texts, sought
 from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.limits.budget import BUDGET, longer, naming, within
-from schedsolve.export.bundles.record import Proof
 from schedsolve.modelkit.form import TOTAL
 from schedsolve.models import model_of
 from schedsolve.network.bandwidths import bandwidth_to_data

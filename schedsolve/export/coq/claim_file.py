@@ -12,14 +12,6 @@ from typing import Any
 
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import InputError
-from schedsolve.export.coq.theorem.theorem import (
-    THEOREM_BUDGET,
-    Statement,
-    proven_value,
-    saved_schedule,
-    statement_in,
-    written_from_result,
-)
 from schedsolve.export.coq.theorem.refutations import (
     SECONDS,
     Choice,
@@ -27,6 +19,14 @@ from schedsolve.export.coq.theorem.refutations import (
     Refutation,
     refutation_for,
     saved_evidence,
+)
+from schedsolve.export.coq.theorem.theorem import (
+    THEOREM_BUDGET,
+    Statement,
+    proven_value,
+    saved_schedule,
+    statement_in,
+    written_from_result,
 )
 from schedsolve.limits.budget import longer, within
 from schedsolve.problem import Problem

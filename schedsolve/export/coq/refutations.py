@@ -10,7 +10,6 @@ from itertools import chain
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.export.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
 from schedsolve.export.coq.theorem.busy_ends import settled_clauses
@@ -18,6 +17,7 @@ from schedsolve.export.coq.theorem.distant_pairs import renumbered
 from schedsolve.export.coq.theorem.fewest_calls import waiting_clauses
 from schedsolve.export.coq.theorem.proof import proof_numbers
 from schedsolve.export.coq.theorem.terms import task_term
+from schedsolve.export.hints import HintedLemma, hinted_lemmas
 from schedsolve.formulas.cnf import Clauses, Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines

@@ -8,8 +8,6 @@ and Coq computes everything again: nothing that is said here is believed.
 
 from __future__ import annotations
 
-from schedsolve.export.bundles.of_problem import bundle_parts
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +16,7 @@ from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import InputError
+from schedsolve.export.bundles.of_problem import bundle_parts
 from schedsolve.export.coq.theorem.bounds import COMPUTED, Lemma, lemma_for
 from schedsolve.export.coq.theorem.refutations import SECONDS, Question, Saved, saved_evidence
 from schedsolve.export.coq.theorem.terms import (

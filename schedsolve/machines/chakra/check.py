@@ -12,8 +12,8 @@ from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError, counted
 from schedsolve.files.number_reader import whole_number
 from schedsolve.limits.budget import naming, spend, within
-from schedsolve.machines.msccl.check import check_links, require_gpus
 from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.machines.msccl.check import check_links, require_gpus
 from schedsolve.network.graph import Network
 
 from .reader import Trace, read_trace

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedsolve.machines.commands.costs import add_costs, add_target, asked_costs, byte_size
 from schedsolve.commands.options import (
     EXIT_DONE,
     JSON,
@@ -21,6 +20,7 @@ from schedsolve.commands.options import (
 )
 from schedsolve.display.progress import ProgressLine
 from schedsolve.errors import InputError
+from schedsolve.machines.commands.costs import add_costs, add_target, asked_costs, byte_size
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
 COLUMNS = (

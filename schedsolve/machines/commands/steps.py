@@ -9,16 +9,10 @@ from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.commands.options import EXIT_DONE, add_options, add_verb
 from schedsolve.errors import InputError, counted, one_line
-from schedsolve.modelkit.demands import UNEQUAL_TASKS
-from schedsolve.modelkit.verb import CliContext, Verb, add_options
-from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.network.spec import network_to_data
-from schedsolve.problem import Problem
-from schedsolve.result import value_to_json
-
-from schedsolve.models.synchronous.rules.steps import StepSchedule
 from schedsolve.machines.streams.steps import Steps, in_steps
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.models.pipelined.formulation.explicit import explicit_schedule
 from schedsolve.models.pipelined.options import ROOT, SOURCE
 from schedsolve.models.pipelined.rules.demand import (
@@ -28,12 +22,21 @@ from schedsolve.models.pipelined.rules.demand import (
     check,
     end_parameter,
 )
+from schedsolve.models.synchronous.rules.steps import StepSchedule
+from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.network.spec import network_to_data
+from schedsolve.problem import Problem
+from schedsolve.report.output_files import refuse_output, write_json
+from schedsolve.result import value_to_json
 
 TASKS = tuple(task for task in (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS) if task not in UNEQUAL_TASKS)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the verb."""
+def add_steps(commands: Any) -> None:
+    """Add the verb to the command line."""
+    parser = add_verb(
+        commands, "steps", steps_command, "an optimal pipelined schedule, cut into chunks and steps"
+    )
     parser.add_argument("task", metavar="TASK", choices=TASKS, help=", ".join(TASKS))
     add_options(parser, {"network NETWORK": "a family such as dgx1, or a file"})
     chunks = "chunks a unit, from 1; several numbers make a frontier, a row each, in place of one schedule"
@@ -43,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser, {"-o --output FILE": "the schedule as JSON, which `check` replays"}, required=True)
 
 
-def run(arguments: argparse.Namespace, context: CliContext) -> int:
+def steps_command(arguments: argparse.Namespace) -> int:
     """Find the schedule, cut it, write it, and say what its rounds per chunk are."""
     numbers = _chunk_numbers(arguments.chunks)
-    context.refuse_output(arguments.output)
+    refuse_output(arguments.output)
     problem = _problem(arguments.task, Network.from_spec(arguments.network), arguments.node)
     if problem.network.understood:
         print(one_line(f"{problem.network.name}: {problem.network.understood}"), file=sys.stderr)
@@ -62,8 +65,8 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
             f" to {value_to_json(schedule.time)}"
         )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
-    context.write_json(one or frontier_file(problem, made), arguments.output)
-    return 0
+    write_json(one or frontier_file(problem, made), arguments.output)
+    return EXIT_DONE
 
 
 def cut_in_steps(
@@ -145,10 +148,3 @@ def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]
         rows.append({**counts, "status": "feasible", "value": value_to_json(Fraction(rounds, chunks))})
     names = {"model": "synchronous", "task": problem.task, "network": problem.network.name}
     return {"format": "schedsolve-frontier/1", **names, "parameter": "chunks", "rows": rows}
-
-
-STEPS = Verb(
-    "steps", "an optimal pipelined schedule, cut into chunks and steps", add_arguments, run, cut_in_steps
-)
-
-VERBS = (STEPS,)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.machines.commands.costs import CHUNKS, add_costs, asked_costs, byte_size
 from schedsolve.commands.options import EXIT_DONE, JSON, TRUST, add_options, add_verb
 from schedsolve.errors import InputError, shown
+from schedsolve.machines.commands.costs import CHUNKS, add_costs, asked_costs, byte_size
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_json, print_text, refuse_output
 
@@ -57,7 +57,9 @@ def time_command(arguments: argparse.Namespace) -> int:
     movement = saved.movement(arguments.chunks, in_lockstep=arguments.clock == STEPS, costs=costs)
     found = times_of(saved.problem, movement, costs, arguments.clock, saved.proven(movement), source)
     if out is not None:
-        from schedsolve.drawing.pictures.time_chart import draw_times
+        from schedsolve.extensions import ask
+
+        draw_times = ask("drawing", "draw_times")
 
         draw_times(found, out)
     if arguments.json:

@@ -9,12 +9,12 @@ from typing import Any
 from schedsolve.certify.saved_files import read_file, schedule_of
 from schedsolve.certify.saved_result import read_result
 from schedsolve.errors import InputError
+from schedsolve.extensions import part_of_model
 from schedsolve.limits.budget import naming, within
-from schedsolve.machines.optimum import ProvenTime, proven_time
-from schedsolve.machines.timing import Costs
 from schedsolve.machines.movement.finer_movement import finer
 from schedsolve.machines.movement.movement import MOST_TRANSFERS, Cut, Movement, TooManyMessagesError
-from schedsolve.extensions import part_of_model
+from schedsolve.machines.optimum import ProvenTime, proven_time
+from schedsolve.machines.timing import Costs
 from schedsolve.models import folder_of, model_of
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result
@@ -35,8 +35,7 @@ def movement_of(
 ) -> Movement:
     """Return a schedule as data that move in steps, which programs and times are made from.
 
-    problem: with its source or root given. The other arguments are as `schedsolve.machines.movement.movement.Cut` has
-    them. Raises InputError for a schedule that is not legal and complete, and for one that is no movement of
+    problem: with its source or root given. The other arguments are as `Cut` has them. Raises InputError for a schedule that is not legal and complete, and for one that is no movement of
     data.
     """
     model = model_of(problem)
@@ -81,7 +80,7 @@ class SavedSchedule:
         in_batches: bool = False,
         costs: Costs | None = None,
     ) -> Movement:
-        """Return it as data that move, cut as `schedsolve.machines.movement.movement.Cut` says, for these costs.
+        """Return it as data that move, cut as `Cut` says, for these costs.
 
         Raises
         ------

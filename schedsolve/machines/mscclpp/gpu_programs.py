@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.movement.movement import Movement, Transfer
 from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.buffers import shared_name
 from schedsolve.machines.msccl.writer import Wishes
-from schedsolve.machines.movement.collectives import Layout
-from schedsolve.machines.movement.movement import Movement, Transfer
 
 
 @dataclass(frozen=True)

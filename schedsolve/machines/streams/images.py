@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 from schedsolve.network.graph import Network
 from schedsolve.network.orbits import first_of_orbit
-
-from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 
 
 def with_images(network: Network, schedule: PipelinedSchedule, most: int) -> PipelinedSchedule | None:

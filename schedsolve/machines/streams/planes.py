@@ -18,11 +18,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
-from schedsolve.network.graph import Network
-
+from schedsolve.machines.streams.steps import Route
 from schedsolve.models.pipelined.rules.demand import Link
 from schedsolve.models.pipelined.rules.schedule import Path
-from schedsolve.machines.streams.steps import Route
+from schedsolve.network.graph import Network
 
 Plane = frozenset[int]
 

@@ -9,10 +9,9 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from schedsolve.network.graph import Network
-
-from schedsolve.models.pipelined.rules.demand import Link
 from schedsolve.machines.streams.steps import Route
+from schedsolve.models.pipelined.rules.demand import Link
+from schedsolve.network.graph import Network
 
 
 def rounded(network: Network, units: Mapping[int, Sequence[Route]], chunks: int) -> dict[int, list[Route]]:

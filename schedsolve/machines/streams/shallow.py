@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
-from schedsolve.models.pipelined.rules.schedule import Path, WeightedTree
 from schedsolve.models.pipelined.constructions.allreduce import paired
+from schedsolve.models.pipelined.rules.schedule import Path, WeightedTree
 
 MOST_COMPARED, MOST_FOR_BATCHES = 2_000_000, 10_000_000
 """Pairs of hops, in each direction. The second where a schedule is to be put into batches: their number grows

@@ -8,8 +8,8 @@ from itertools import permutations
 import networkx as nx
 import pytest
 
-from schedsolve.models import build_problem, replay
 from schedsolve.experiments.designs.small_networks import Broadcasts, gossip_rounds
+from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.reference import brute_force

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from schedsolve import build_problem, replay
 from schedsolve.machines.movement.saved_schedule import movement_of
-from schedsolve.machines.timing import timing
 from schedsolve.machines.streams.images import with_images
 from schedsolve.machines.streams.planes import equitable, planes_of
+from schedsolve.machines.timing import timing
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network

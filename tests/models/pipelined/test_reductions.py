@@ -15,9 +15,9 @@ import pytest
 from schedsolve import Network, Options, build_problem, construct, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.machines.commands.steps import steps_file
 from schedsolve.machines.streams.steps import in_steps
+from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.formulation.explicit import explicit_schedule
 from schedsolve.models.pipelined.rules import broken_rule
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree

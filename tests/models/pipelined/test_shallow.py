@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import build_problem, solve
-from schedsolve.models import model_of
 from schedsolve.machines.streams.shallow import shallower
+from schedsolve.models import model_of
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from schedsolve import build_problem, solve
-from schedsolve.machines.movement.saved_schedule import movement_of
-from schedsolve.machines.timing import Costs, timing
 from schedsolve.machines.movement.movement import Cut, Movement
+from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.machines.streams import streams
 from schedsolve.machines.streams.rounding import rounded
 from schedsolve.machines.streams.steps import Route, routes_of
 from schedsolve.machines.streams.streams import Streams, in_streams
+from schedsolve.machines.timing import Costs, timing
 from schedsolve.network.graph import Network
 from tests.timeouts import work_until_time_is_up
 

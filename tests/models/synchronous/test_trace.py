@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.models.synchronous.constructions.shortest_ways import shortest_ways
-from schedsolve.drawing.traces.by_model.synchronous import trace
 from schedsolve.drawing.page.page import trace_data
+from schedsolve.drawing.traces.by_model.synchronous import trace
+from schedsolve.models.synchronous.constructions.shortest_ways import shortest_ways
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 
 from schedsolve.drawing.analysis.analysis import Analysis, TimePath
 from schedsolve.drawing.analysis.by_model.matching import analyse
-from schedsolve.models.matching.rules import replay
 from schedsolve.drawing.analysis.by_model.systolic import (
     Directions,
     collisions,
@@ -21,6 +20,7 @@ from schedsolve.drawing.analysis.by_model.systolic import (
     path_directions,
 )
 from schedsolve.drawing.analysis.by_model.systolic import analyse as analyse_systolic
+from schedsolve.models.matching.rules import replay
 from schedsolve.network.graph import Network
 from schedsolve.network.trees import is_path, path_order
 from schedsolve.schedule import Schedule

@@ -16,9 +16,9 @@ import pytest
 from schedsolve.certify.check import check_file
 from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
+from schedsolve.drawing.page.page import page_text
 from schedsolve.drawing.traces.trace import Load
 from schedsolve.models import model_of
-from schedsolve.drawing.page.page import page_text
 from tests.page.browser.player import NOW, PROBLEMS, look, now
 from tests.page.browser.webdriver import Browser, browser
 

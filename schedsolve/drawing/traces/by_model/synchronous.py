@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import floor
 
-from schedsolve.errors import counted
 from schedsolve.drawing.traces.trace import Load, Trace, TraceStep, Transfer
-from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-
+from schedsolve.errors import counted
 from schedsolve.models.synchronous.rules import Collective, StepSchedule, chunk_count, collective_of
 from schedsolve.models.synchronous.rules.reductions import REDUCTIONS, Reduction, Values, reduction_of
 from schedsolve.models.synchronous.rules.steps import Send, Step
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
 
 MOST_NAMED = 4
 """Chunks of a transfer up to which each is named."""

@@ -14,12 +14,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.experiments.designs.levels import Choice, Designs
-from schedsolve.modelkit.parameters import PORTS
 from schedsolve.experiments.designs.small_networks import Arc, CallSets, Gossips
+from schedsolve.modelkit.parameters import PORTS
+from schedsolve.models.line.claims.lower_bounds import growth
 from schedsolve.network.canonical_form import nodes_of
 from schedsolve.network.graph import Network
-
-from schedsolve.models.line.claims.lower_bounds import growth
 
 if TYPE_CHECKING:
     from schedsolve.network.canonical_form import Rows

@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from schedsolve.experiments.designs.levels import Choice, Designs, Question
-from schedsolve.network.canonical_form import nodes_of
-
 from schedsolve.experiments.designs.small_networks import Broadcasts, gossip_rounds
+from schedsolve.network.canonical_form import nodes_of
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.search import RunningSearch
@@ -118,6 +117,8 @@ def _broadcast(rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
 
 
 _TASKS = {"broadcast": True, "gossip": False}
+
+
 def _search(model: str, question: Question, most: int) -> RunningSearch | None:
     from schedsolve.experiments.designs.rounds_formula import design_search
 

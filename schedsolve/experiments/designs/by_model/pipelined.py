@@ -9,12 +9,11 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.experiments.designs.levels import FastestDesigns
-from schedsolve.problem import Problem
-
-from schedsolve.models.pipelined.rules.demand import FLOW_TASKS
 from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.claims.cuts import cut_claim
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
+from schedsolve.models.pipelined.rules.demand import FLOW_TASKS
+from schedsolve.problem import Problem
 
 
 def least_time(problem: Problem) -> Fraction:

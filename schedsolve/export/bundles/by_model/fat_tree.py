@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.refutation import as_given_refuted
 from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, round_height_bound
 from schedsolve.kernel.tree_message_formula import broadcast_time_refuted
 from schedsolve.kernel.tree_messages import messages_in_words, replay_leaf_broadcast
 from schedsolve.kernel.tree_operands import operands_in_words, replay_operands
-from schedsolve.export.bundles.record import Bundle, Proof
-from schedsolve.problem import Problem
-
 from schedsolve.models.fat_tree.rules.tree import in_rounds, tree_of
+from schedsolve.problem import Problem
 
 THEOREMS = {
     "empty-subtrees": empty_subtree_bound,

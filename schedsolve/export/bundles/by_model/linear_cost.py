@@ -9,14 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.network import network_of
 from schedsolve.kernel.packet_bounds import packet_bound
 from schedsolve.kernel.packets import packets_in_words, replay_packets
-from schedsolve.export.bundles.record import Bundle, Proof
-from schedsolve.problem import Problem
-
-from schedsolve.models.linear_cost.rules import rounds_allowed
 from schedsolve.models.linear_cost.claims import derived
+from schedsolve.models.linear_cost.rules import rounds_allowed
+from schedsolve.problem import Problem
 
 TABLE = "the table of rules for broadcasts in packets"
 
@@ -52,5 +51,3 @@ def proof(problem: Problem, claim: Mapping[str, Any], evidence: Mapping[str, Any
     own = packet_bound(dict(claim), network_of(problem.network.node_count, links, False), {})
     enough = own >= derived(problem, evidence)
     return Proof(packet_bound) if enough else Proof(rests_on=(TABLE,))
-
-

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.chunk_bounds import (
     bandwidth_bound,
     chunk_sends_bound,
@@ -23,10 +24,8 @@ from schedsolve.kernel.chunk_trees import (
     part_by_trees,
     tree_price_bound,
 )
-from schedsolve.export.bundles.record import Bundle, Proof
-from schedsolve.problem import Problem
-
 from schedsolve.models.synchronous.rules.reductions import REDUCTIONS
+from schedsolve.problem import Problem
 
 THEOREMS = {"distance": too_few_steps, "bandwidth": bandwidth_bound}
 """What the program computes itself, by the kind of evidence."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schedsolve.export.bundles.by_model import matching
+from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.connection import impossible
 from schedsolve.kernel.repeated_formulas import (
     repeated_gossip_refuted,
@@ -17,12 +19,9 @@ from schedsolve.kernel.repeated_rounds import (
     replay_coloured,
     replay_repeated,
 )
-from schedsolve.export.bundles.record import Bundle, Proof
-from schedsolve.export.bundles.by_model import matching
-from schedsolve.problem import Problem
-
-from schedsolve.models.systolic.rules import is_edge_colouring, period_of
 from schedsolve.models.systolic.claims.formula import horizon, nothing_repeats, without_period
+from schedsolve.models.systolic.rules import is_edge_colouring, period_of
+from schedsolve.problem import Problem
 
 NOT_VERIFIED = {
     "path-theorem": "Theorem 1",

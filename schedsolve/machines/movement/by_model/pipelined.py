@@ -6,13 +6,12 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
+from schedsolve.machines.movement.by_model.synchronous import moving_steps
 from schedsolve.machines.movement.movement import Cut, Movement
 from schedsolve.modelkit.ranks import forwarding
-from schedsolve.problem import Problem
-
-from schedsolve.machines.movement.by_model.synchronous import moving_steps
 from schedsolve.models.pipelined.rules.demand import end_of
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
+from schedsolve.problem import Problem
 
 if TYPE_CHECKING:
     from schedsolve.machines.streams.steps import Steps
