@@ -23,7 +23,7 @@ from schedsolve.result import LEAST_COST, Bound
 from .claims import EVIDENCE
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
-from .priced import priced, priced_formulations
+from .priced import priced
 from .rules import FORM, replay, rounds_allowed, shape_of
 
 if TYPE_CHECKING:
@@ -167,5 +167,5 @@ MODELS = (
         refutation=refuted,
         premise=premise,
     ),
-    replace(priced(COMMON), load_formulations=priced_formulations),
+    priced(COMMON),
 )

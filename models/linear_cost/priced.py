@@ -162,6 +162,6 @@ def priced(model: Model) -> Model:
             ),
         },
         complete=lambda problem, _: problem,
-        outputs=replace(model.outputs, formulations=priced_formulations),
+        load_formulations=priced_formulations,
         searches=_searches,
     )

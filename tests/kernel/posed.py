@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from schedsolve.export.bundles.bundle import common_claim
+from schedsolve.export.bundles.of_problem import bundle_parts
 from schedsolve.export.bundles.record import Bundle
 from schedsolve.kernel.network import Network, network_of
-from schedsolve.models import build_problem, model_of
+from schedsolve.models import build_problem
 from schedsolve.network.graph import Network as OwnNetwork
 from schedsolve.problem import Problem
 
@@ -33,7 +34,7 @@ def problem_of(line: str, network: OwnNetwork | None = None) -> Problem:
 def posed(problem: Problem) -> Posed:
     """A problem as the kernel has it."""
     own = problem.network
-    bundle = model_of(problem).outputs.bundle(problem)
+    bundle = bundle_parts(problem)
     claim = {**common_claim(problem), **bundle.claim, "evidence": {}}
     if problem.choice:
         claim["open"] = True

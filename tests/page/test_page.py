@@ -21,9 +21,9 @@ from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
 from schedsolve.drawing.page.page import MOST_NODES, trace_data, write_page
 from schedsolve.drawing.pictures.layouts import layout_of
+from schedsolve.drawing.traces import of_problem
 from schedsolve.drawing.traces.trace import Trace
 from schedsolve.errors import InputError
-from schedsolve.models import model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
 
@@ -106,7 +106,7 @@ def page_of(file: Path) -> str:
 def trace_of(file: Path) -> Trace:
     """The trace of a saved result."""
     problem, schedule = read_schedule(str(file))
-    return model_of(problem).outputs.trace(problem, schedule)
+    return of_problem.trace_of(problem, schedule)
 
 
 def known_after(data: Any, t: int) -> list[int]:

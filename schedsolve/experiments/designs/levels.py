@@ -233,7 +233,8 @@ class Level:
     geng
         Whether nauty's geng generated the networks; parts are then its own.
     leaves_apart
-        Whether leaves were added to networks without any (`leaves_apart.py`); `graphs` and `digest` are then of all networks that were decided, of those with fewer nodes too.
+        Whether leaves were added to networks without any (`leaves_apart.py`); `graphs` and `digest`
+        are then of all networks that were decided, of those with fewer nodes too.
     """
 
     limit: int

@@ -35,7 +35,8 @@ def movement_of(
 ) -> Movement:
     """Return a schedule as data that move in steps, which programs and times are made from.
 
-    problem: with its source or root given. The other arguments are as `Cut` has them. Raises InputError for a schedule that is not legal and complete, and for one that is no movement of
+    problem: with its source or root given. The other arguments are as `Cut` has them. Raises InputError
+    for a schedule that is not legal and complete, and for one that is no movement of
     data.
     """
     model = model_of(problem)

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from schedsolve.certify.check import check_data
 from schedsolve.cli import main
+from schedsolve.drawing.analysis.of_problem import analysis_of
 from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path as CallPath
-from schedsolve.models import build_problem, model_of
+from schedsolve.models import build_problem
 from schedsolve.models.fat_tree.rules import FORM, Operands, replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
@@ -245,7 +246,7 @@ def test_the_load_of_the_channels() -> None:
     """Every channel that is used, the fullest first."""
     problem = posed("broadcast", 4, capacity="linear")
     schedule = clocked((0, 2, 0), (0, 3, 1), (0, 1, 2))
-    (table,) = model_of(problem).outputs.analyse(problem, schedule).notes
+    (table,) = analysis_of(problem, schedule).notes
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["up from processor 0"] == (1, 1, 1, "1", 3)
     assert rows["up from the subtree of processors 0..1"] == (2, 1, 2, "1/2", 2)

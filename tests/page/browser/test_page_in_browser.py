@@ -17,8 +17,8 @@ from schedsolve.certify.check import check_file
 from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
 from schedsolve.drawing.page.page import page_text
+from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.drawing.traces.trace import Load
-from schedsolve.models import model_of
 from tests.page.browser.player import NOW, PROBLEMS, look, now
 from tests.page.browser.webdriver import Browser, browser
 
@@ -221,7 +221,7 @@ def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tm
     """Channels with capacities are listed, the fullest first; a relay is drawn as one."""
     file = str(pages["gossip-cycle"].with_suffix(".json"))
     problem, schedule = read_schedule(file)
-    told = model_of(problem).outputs.trace(problem, schedule)
+    told = trace_of(problem, schedule)
     loads = (Load("up from <4>", 1, 4), Load("down to 6", 2, 3))
     steps = tuple(replace(step, loads=loads, known=(*step.known[:-1], 0)) for step in told.steps)
     trace = replace(

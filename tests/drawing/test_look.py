@@ -14,7 +14,8 @@ from schedsolve.drawing.pictures.panel_grid import grid_of
 from schedsolve.drawing.pictures.pictures import figure
 from schedsolve.drawing.pictures.planar import has_crossings, planar_points
 from schedsolve.drawing.pictures.tikz import tikz_text
-from schedsolve.models import build_problem, model_of
+from schedsolve.drawing.traces.of_problem import trace_of
+from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
 from schedsolve.solving.solve import solve
@@ -53,7 +54,7 @@ def test_panels_on_paper() -> None:
     problem = build_problem("telephone", "gossip", "petersen")
     schedule = solve(problem).indexed
     assert schedule is not None
-    trace = model_of(problem).outputs.trace(problem, schedule)
+    trace = trace_of(problem, schedule)
     layout = layout_of(problem.network)
     sides = {width: grid_of(trace, layout, Look(width=width)).side for width in (1.0, 3.4, 5.0, 7.0)}
     assert sides == {1.0: 1, 3.4: 2, 5.0: 2, 7.0: 4}
@@ -148,7 +149,7 @@ def test_tikz_of_every_call() -> None:
     problem = build_problem("telephone", "gossip", "petersen")
     schedule = solve(problem).indexed
     assert schedule is not None
-    trace = model_of(problem).outputs.trace(problem, schedule)
+    trace = trace_of(problem, schedule)
     text = tikz_text(trace, "", Look(title=""))
     calls = sum(len(step.transfers) for step in trace.steps)
     assert len(re.findall(r"\\draw\[call, \{Stealth\}-\{Stealth\}\]", text)) == calls
@@ -161,7 +162,7 @@ def test_hostile_names_are_plain_text_in_tikz() -> None:
     problem = build_problem("telephone", "gossip", network)
     schedule = solve(problem).indexed
     assert schedule is not None
-    text = tikz_text(model_of(problem).outputs.trace(problem, schedule), "\\stop\n\\x", Look())
+    text = tikz_text(trace_of(problem, schedule), "\\stop\n\\x", Look())
     assert "\\input" not in text
     assert all(line.startswith("%") for line in text.splitlines() if "\\bye" in line or "\\stop" in line)
     assert "\\$\\%\\#\\&\\_" in text
@@ -172,7 +173,7 @@ def test_the_legend_has_what_is_shown() -> None:
     problem = build_problem("telephone", "broadcast", "path:2")
     schedule = solve(problem).indexed
     assert schedule is not None
-    drawn = figure(model_of(problem).outputs.trace(problem, schedule), "rounds")
+    drawn = figure(trace_of(problem, schedule), "rounds")
     (legend,) = drawn.subfigs[0].legends
     assert [text.get_text() for text in legend.get_texts()] == ["knows all it must"]
 

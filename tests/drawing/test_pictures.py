@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from schedsolve.drawing.analysis.of_problem import analysis_of
 from schedsolve.drawing.analysis.text import analysis_to_json
 from schedsolve.drawing.pictures.colours import BROKEN
 from schedsolve.drawing.pictures.labels import names_beside
@@ -19,7 +20,8 @@ from schedsolve.drawing.pictures.panel_grid import PANEL_WIDTH
 from schedsolve.drawing.pictures.panels import node_radius
 from schedsolve.drawing.pictures.pictures import VIEWS, result_figure
 from schedsolve.drawing.pictures.svg_file import small_svg
-from schedsolve.models import build_problem, model_of
+from schedsolve.drawing.traces.of_problem import trace_of
+from schedsolve.models import build_problem
 from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
 from schedsolve.models.fat_tree.rules.tree import tree_of
 from schedsolve.network.families import families
@@ -248,8 +250,8 @@ def test_stories_agree_with_the_analysis(line: str) -> None:
     problem = build_problem(model, task, Network.from_spec(spec))
     schedule = solve(problem).schedule
     assert schedule is not None
-    arrivals = model_of(problem).outputs.trace(problem, schedule).arrivals()
-    expected = analysis_to_json(model_of(problem).outputs.analyse(problem, schedule))["arrivals"]
+    arrivals = trace_of(problem, schedule).arrivals()
+    expected = analysis_to_json(analysis_of(problem, schedule))["arrivals"]
     assert [[row[item] for row in arrivals] for item in range(len(expected))] == [
         spread["rounds"] for spread in expected
     ]
@@ -260,7 +262,7 @@ def test_channel_loads_agree_with_the_referee(options: dict[str, str]) -> None:
     """The fullest load of every channel above a subtree of two processors or more is the referee's."""
     problem = build_problem("fat-tree", "broadcast", Network.from_spec("fat-tree:16"), options)
     for built in construct(problem):
-        steps = model_of(problem).outputs.trace(problem, built.schedule).steps
+        steps = trace_of(problem, built.schedule).steps
         shown = sorted(
             max(x.load for f in steps for x in f.loads if x.name == name)
             for name in {x.name for f in steps for x in f.loads}
