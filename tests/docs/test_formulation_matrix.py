@@ -16,7 +16,7 @@ from schedsolve.solving.formulation_files import Formulation, formulation
 from schedsolve.solving.solution_files import read_solution
 from schedsolve.solving.solve import solve
 from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, refusals, rows, table
-from tests.export.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
+from tests.solving.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
 
 SOLVER = {".lp": cbc, ".mps": highs, ".opb": pseudo_boolean, ".cnf": sat, ".pbtxt": cpsat}
 

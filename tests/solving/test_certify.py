@@ -13,7 +13,7 @@ from schedsolve.modelkit.search import Certify
 from schedsolve.result import Result
 from schedsolve.solving.store import ResultKey, Store
 from tests.command_line import Cli
-from tests.sweep.in_process import Here
+from tests.solving.in_process import Here
 
 PROVEN = {
     "a distance": ("telephone gossip path:5", {}),

@@ -20,9 +20,9 @@ from schedsolve.network.graph import Network
 from schedsolve.network.spec import network_from_spec
 from tests.export.saved_theorems import by_pairs
 
-from .coqc import closed, compiled, needs_coq
-from .test_checker import needs_checker, refused, verdict
-from .test_theory import clause_term
+from tests.export.theory.coqc import closed, compiled, needs_coq
+from tests.export.theory.test_checker import needs_checker, refused, verdict
+from tests.export.theory.test_theory import clause_term
 
 pytestmark = needs_coq
 

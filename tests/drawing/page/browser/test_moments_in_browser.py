@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from schedsolve.drawing.page.inline import text_of
-from tests.page.browser.player import NOW, now
-from tests.page.browser.webdriver import Browser
+from tests.drawing.page.browser.player import NOW, now
+from tests.drawing.page.browser.webdriver import Browser
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("no chromium", allow_module_level=True)

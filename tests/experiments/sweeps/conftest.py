@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweep.in_process import Here
+from tests.solving.in_process import Here
 
 
 @pytest.fixture

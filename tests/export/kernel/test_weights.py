@@ -18,7 +18,7 @@ from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from .posed import bound_of, posed
+from tests.export.kernel.posed import bound_of, posed
 
 REFUSED = (WrongError, ArithmeticError, LookupError, TypeError, ValueError)
 

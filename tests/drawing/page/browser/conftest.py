@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from schedsolve.cli import main
-from tests.page.browser.player import PROBLEMS
-from tests.page.browser.webdriver import Browser, browser
+from tests.drawing.page.browser.player import PROBLEMS
+from tests.drawing.page.browser.webdriver import Browser, browser
 
 
 @pytest.fixture(scope="module")

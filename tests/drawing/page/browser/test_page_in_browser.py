@@ -19,8 +19,8 @@ from schedsolve.cli import main
 from schedsolve.drawing.page.page import page_text
 from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.drawing.traces.trace import Load
-from tests.page.browser.player import NOW, PROBLEMS, look, now
-from tests.page.browser.webdriver import Browser, browser
+from tests.drawing.page.browser.player import NOW, PROBLEMS, look, now
+from tests.drawing.page.browser.webdriver import Browser, browser
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("no chromium", allow_module_level=True)

@@ -28,7 +28,7 @@ from schedsolve.schedule import Schedule
 from schedsolve.solving.solve import solve
 from tests.export.saved_theorems import result
 
-from .coqc import THEORY, closed, compiled, needs_coq
+from tests.export.theory.coqc import THEORY, closed, compiled, needs_coq
 
 pytestmark = needs_coq
 

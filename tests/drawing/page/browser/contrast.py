@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.page.browser.webdriver import Browser
+from tests.drawing.page.browser.webdriver import Browser
 
 LOW_CONTRAST = """
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

@@ -17,7 +17,7 @@ from schedsolve.problem import Problem
 from tests.reference import brute_force
 from tests.reference.brute_force import atlas
 
-from .posed import bound_of, posed, problem_of
+from tests.export.kernel.posed import bound_of, posed, problem_of
 
 ROUND_TASKS = ("gossip", "broadcast", "multicast", "accumulation")
 

@@ -82,7 +82,7 @@ import os, signal, sys
 from schedsolve.cli import main
 from schedsolve.executors import opened
 from schedsolve.solving.store import Store
-from tests.sweep.in_process import Here
+from tests.solving.in_process import Here
 
 def add(self, *arguments, count=[0]):
     before(self, *arguments)

@@ -1,5 +1,5 @@
 """The page that plays a schedule, as far as it can be tested without a browser;
-tests/page/browser looks at it in one.
+tests/drawing/page/browser looks at it in one.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from schedsolve.machines.timing import timing
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
-from tests.models.pipelined.test_streams import FREE, ends_right
+from tests.machines.streams.test_streams import FREE, ends_right
 
 FEW = 30
 """Messages that a program may have, which the trees of one plane each exceed."""

@@ -9,7 +9,7 @@ import pytest
 
 from schedsolve.models.linear_cost.claims.table import table
 
-from .coqc import closed, compiled, needs_coq
+from tests.export.theory.coqc import closed, compiled, needs_coq
 
 pytestmark = needs_coq
 

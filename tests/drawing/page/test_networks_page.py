@@ -14,7 +14,7 @@ from schedsolve.network.invariants import invariants
 from schedsolve.result import result_to_json
 from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
-from tests.page.test_page import Outline
+from tests.drawing.page.test_page import Outline
 
 LABELLED = Network(3, ((0, 1), (1, 2)), labels=("a</script>", "b", "c"), name="my file.edges")
 PROBLEMS: tuple[tuple[str, str, Network, dict[str, Any]], ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.page.browser.webdriver import Browser
+from tests.drawing.page.browser.webdriver import Browser
 
 OUT = Path(__file__).parents[3] / "out"
 

@@ -17,7 +17,7 @@ from schedsolve.models.systolic.claims.formula import horizon
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.problem import Problem
 
-from .posed import bound_of, posed, problem_of
+from tests.export.kernel.posed import bound_of, posed, problem_of
 
 REFUTED = [
     ("telephone gossip petersen", (0, 1, 3)),

@@ -11,8 +11,8 @@ import pytest
 from schedsolve.cli import main
 from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
 from schedsolve.solving.store import Store
-from tests.page.browser.player import look
-from tests.page.browser.webdriver import Browser, browser
+from tests.drawing.page.browser.player import look
+from tests.drawing.page.browser.webdriver import Browser, browser
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("no chromium", allow_module_level=True)

@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.page.browser.contrast import low_contrast
-from tests.page.browser.webdriver import Browser, browser
+from tests.drawing.page.browser.contrast import low_contrast
+from tests.drawing.page.browser.webdriver import Browser, browser
 
 SITE = Path(__file__).parents[3] / "out" / "docs"
 PAGES = sorted(p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if p.name != "404.html")

@@ -19,8 +19,8 @@ from schedsolve.problem import Problem
 from tests.evidence.catalogue import Entry
 from tests.export.bundles import Contents, verified
 
-from .posed import bound_of, posed, problem_of
-from .test_formulas import refutation_of, same_formula
+from tests.export.kernel.posed import bound_of, posed, problem_of
+from tests.export.kernel.test_formulas import refutation_of, same_formula
 
 MODES = ("telephone", "telegraph")
 Json = dict[str, Any]
