@@ -16,7 +16,7 @@ from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from schedsolve.page.inline import text_of
+from schedsolve.drawing.page.inline import text_of
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```\w*\n(.*?)^```\n", re.MULTILINE | re.DOTALL)

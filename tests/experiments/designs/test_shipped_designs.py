@@ -10,7 +10,7 @@ import pytest
 from schedsolve import design
 from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text
 
-TABLE = Path(__file__).parents[2] / "instances" / "designs.csv"
+TABLE = Path(__file__).parents[3] / "instances" / "designs.csv"
 ROWS = list(csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines()))
 KNOWN = {
     ("telephone", "gossip"): {

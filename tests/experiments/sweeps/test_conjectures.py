@@ -63,7 +63,7 @@ def test_refused() -> None:
         conjectures(table("n if n < 4 else None"), "value")
 
 
-ATLAS = Path(__file__).parents[2] / "instances" / "atlas" / "atlas.csv"
+ATLAS = Path(__file__).parents[3] / "instances" / "atlas" / "atlas.csv"
 
 
 @pytest.fixture(scope="module")

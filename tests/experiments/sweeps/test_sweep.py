@@ -28,7 +28,7 @@ model = "telephone"
 tasks = ["gossip", "broadcast"]
 networks = ["trees:4..6", "cycle:3..6"]
 """
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-THEORY = Path(__file__).parents[2] / "theory"
+THEORY = Path(__file__).parents[3] / "theory"
 CLOSED = "Closed under the global context"
 needs_coq = pytest.mark.skipif(
     shutil.which("coqc") is None or not (THEORY / "Prices.vo").exists(),

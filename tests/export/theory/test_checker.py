@@ -19,7 +19,7 @@ from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.export.saved_theorems import result
 
-CHECKER = Path(__file__).parents[2] / "build" / "theory" / "check"
+CHECKER = Path(__file__).parents[3] / "build" / "theory" / "check"
 needs_checker = pytest.mark.skipif(not CHECKER.exists(), reason="make theory-checker builds it")
 pytestmark = needs_checker
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.drawing.page.browser.webdriver import Browser
 
-OUT = Path(__file__).parents[3] / "out"
+OUT = Path(__file__).parents[4] / "out"
 
 
 PROBLEMS = {

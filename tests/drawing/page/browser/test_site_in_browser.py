@@ -14,7 +14,7 @@ import pytest
 from tests.drawing.page.browser.contrast import low_contrast
 from tests.drawing.page.browser.webdriver import Browser, browser
 
-SITE = Path(__file__).parents[3] / "out" / "docs"
+SITE = Path(__file__).parents[4] / "out" / "docs"
 PAGES = sorted(p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if p.name != "404.html")
 """All pages; 404.html is for servers, and names its files from their root."""
 WIDTHS = (400, 1000, 1600)

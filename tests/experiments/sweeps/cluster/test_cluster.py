@@ -24,7 +24,7 @@ from schedsolve.executors.jobs import Done
 from tests.command_line import Cli, refused
 
 pytest.importorskip("distributed")
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 LIST = """
 [[problem]]
 model = "telephone"
