@@ -22,12 +22,12 @@ from typing import Any
 
 from schedsolve.export.coq.theorem.theorem import theorem_text
 
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import within
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import networks_of
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import within
 from schedsolve.solving.solve import solve
 
 THEORY = Path(__file__).parents[1] / "theory"

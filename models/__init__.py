@@ -11,18 +11,18 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from schedsolve.errors import InputError, did_you_mean
-from schedsolve.files.number_reader import plain_integer
 from schedsolve.modelkit.form import fitting_schedule
+from schedsolve.modelkit.problem import Problem, problem_from_json, refuse_no_problem
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.problem import Problem, problem_from_json, refuse_no_problem
+from schedsolve.runtime.errors import InputError, did_you_mean
+from schedsolve.runtime.files.number_reader import plain_integer
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Replay
+    from schedsolve.modelkit.result import Result
+    from schedsolve.modelkit.schedule import AnySchedule, Schedule
     from schedsolve.modelkit.verb import Finding, Verb
-    from schedsolve.result import Result
-    from schedsolve.schedule import AnySchedule, Schedule
 
     from .option_types import PipelinedOptions, RoundOptions, StepOptions
     from .pipelined.rules.schedule import PipelinedSchedule

@@ -15,7 +15,7 @@ def main() -> int:
     """
     with one_interrupt(last=True):
         try:
-            from schedsolve.cli import main as command
+            from schedsolve.commands.cli import main as command
 
             return command()
         except KeyboardInterrupt:

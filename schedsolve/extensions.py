@@ -18,7 +18,7 @@ from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 EXTENSIONS = (
     "export",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.solving import comparison, constructions
 from tests.command_line import Cli, Run
 from tests.worker_messages import send_results_only

@@ -10,9 +10,9 @@ import networkx as nx
 import pytest
 
 from schedsolve import Network, build_problem, check, compare, frontier, replay, solve
-from schedsolve.errors import InputError
-from schedsolve.result import Result
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.result import Result
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 pandas = pytest.importorskip("pandas")
 

@@ -12,7 +12,7 @@ import pytest
 
 import schedsolve
 from schedsolve import SchedsolveError, build_problem, compare, solve, solve_many
-from schedsolve.errors import InputError, on_command_line
+from schedsolve.runtime.errors import InputError, on_command_line
 from tests.command_line import Cli, refused
 
 

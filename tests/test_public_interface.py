@@ -13,8 +13,8 @@ import pytest
 
 import schedsolve
 from schedsolve import drawing as draw
-from schedsolve.errors import InputError
 from schedsolve.models import verb_summaries
+from schedsolve.runtime.errors import InputError
 
 VERBS = [name for name in (*schedsolve.__all__, *verb_summaries()) if name.islower()]
 
@@ -25,7 +25,7 @@ def test_importing_loads_no_slow_package_and_no_room_above_solving() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(json.loads(found.stdout))
     assert not {"ortools", "pysat", "highspy", "networkx", "matplotlib", "numpy", "pandas"} & loaded
-    assert not {name for name in loaded if name.startswith(("schedsolve.report", "schedsolve.sweep"))}
+    assert not {name for name in loaded if name.startswith(("schedsolve.certify.text", "schedsolve.sweep"))}
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_lists_of_models_load_no_solver_and_no_laboratory(line: str) -> None:
 
 def _loaded_by(arguments: list[str]) -> set[str]:
     code = (
-        "import sys, json, schedsolve.cli;"
+        "import sys, json, schedsolve.commands.cli;"
         "sys.argv[1:] = json.loads(sys.argv[1]);"
         "import atexit; atexit.register(lambda: print('\\n' + json.dumps(sorted(sys.modules))));"
-        "sys.exit(schedsolve.cli.main())"
+        "sys.exit(schedsolve.commands.cli.main())"
     )
     given = [sys.executable, "-c", code, json.dumps(arguments)]
     found = subprocess.run(given, capture_output=True, text=True, check=True)

@@ -57,7 +57,7 @@ def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]
 
 
 def test_numbers_of_files_are_read_by_one_reader() -> None:
-    """Rules, claims and certify make numbers of text by schedsolve.files.number_reader alone, but for the
+    """Rules, claims and certify make numbers of text by schedsolve.runtime.files.number_reader alone, but for the
     functions of `NO_FILE_DATA`, each of which still does.
     """
     found = set()
@@ -101,7 +101,7 @@ def _words(file: Path) -> Iterator[str]:
 def test_the_shared_packages_name_no_model_and_no_paper() -> None:
     """No string constant outside of models/ names a model or a paper, and no import a part of a model."""
     from schedsolve.models import models
-    from schedsolve.network.families import families
+    from schedsolve.network.named.families import families
 
     names_of_families = {family.name for family in families()}
     names = {model.name for model in models().values()}
@@ -193,6 +193,6 @@ def test_texts_of_others_are_escaped_in_one_module() -> None:
     """No other module has an escape of HTML, XML or the shell of its own, or writes CSV."""
     own = {"html", "xml.sax.saxutils", "shlex"}
     for file in FILES:
-        if module_name(file) != "schedsolve.files.escapes":
+        if module_name(file) != "schedsolve.runtime.files.escapes":
             assert not own & {name.removesuffix(".escape") for name in imports(file)}, module_name(file)
             assert "csv.writer" not in file.read_text(encoding="utf-8"), module_name(file)

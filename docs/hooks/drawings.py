@@ -95,7 +95,7 @@ def on_post_build(config: Any) -> None:
 
 
 def _run(line: str) -> None:
-    from schedsolve.cli import main
+    from schedsolve.commands.cli import main
 
     if line.startswith("cat >"):
         subprocess.run(line, shell=True, check=True)

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_TIME
 from schedsolve.modelkit.search import BoundSearch, Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_TIME
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE, THEOREM_BOUNDS, refutation_formula
 from .options import CAPACITY, CAPACITY_TABLE, TIMING

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS
 from schedsolve.modelkit.search import Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.models.matching import check as check_reach
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE
 from .claims.formula import refutation_formula

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError, UnsettledError
 from schedsolve.modelkit.parameters import ONE_SOURCE, flag, number
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model, Parameter
+from schedsolve.modelkit.result import LEAST_COST, Bound
 from schedsolve.modelkit.search import Search
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_COST, Bound
+from schedsolve.runtime.errors import InputError, UnsettledError
 
 from .claims import EVIDENCE
 from .claims.least_rounds import is_computed, premise, refuted

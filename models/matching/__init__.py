@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS, Bound, Value
 from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS, Bound, Value
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE
 from .claims.lower_bounds import LOWER_BOUNDS

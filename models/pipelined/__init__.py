@@ -20,8 +20,8 @@ from schedsolve.modelkit.demands import SIZES
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_TIME
 from schedsolve.modelkit.search import Improvement, Search
-from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
 from .claims import EVIDENCE

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from schedsolve.modelkit.parameters import ROUNDS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS
 from schedsolve.modelkit.search import Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS
 
 from .claims import EVIDENCE, LOWER_BOUNDS, refutation_formula
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size

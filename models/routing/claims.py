@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import refuse_large_formula
 from schedsolve.modelkit.theorem_bounds import LowerBound
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from .rules import Message, messages_of, processor_count, turning_level
 

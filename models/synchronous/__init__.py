@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import ClaimError, InputError, counted
 from schedsolve.modelkit.demands import SIZES, UNEQUAL_TASKS, check_sizes
 from schedsolve.modelkit.parameters import ORDERED
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import RANKS, check_ranks, ranks_of
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Search
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError, InputError, counted
 
 from .claims import EVIDENCE, bandwidth
 from .claims.bandwidth import distance_bound, worst_rounds_per_chunk

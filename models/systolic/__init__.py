@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS, Bound
 from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.models.matching import check as check_matching
 from schedsolve.models.matching import promising_nodes
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS, Bound
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE
 from .claims.formula import horizon, refutation_formula, without_period

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
-from schedsolve.formulas.linear_program import Number, Sense
+from schedsolve.modelkit.formulas.linear_program import Number, Sense
 
 
 class GrowingLp:

@@ -9,11 +9,11 @@ from typing import Any
 
 from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import InputError, shown
 from schedsolve.extensions import checked_by_extensions
-from schedsolve.files.number_reader import refuse_deep
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.network.graph import NetworkLike
-from schedsolve.result import Result, result_to_json
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import refuse_deep
 
 
 def check(

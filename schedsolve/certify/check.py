@@ -17,14 +17,14 @@ from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
-from schedsolve.errors import counted
 from schedsolve.extensions import find
-from schedsolve.limits.budget import naming, within
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Objective, Status, Value
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Objective, Status, Value
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.limits.budget import naming, within
 
 
 def check_file(path: str) -> CheckReport:

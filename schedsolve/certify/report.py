@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from schedsolve.errors import counted, echoing_little, one_line
+from schedsolve.runtime.errors import counted, echoing_little, one_line
 
 CHECK_FORMAT = "schedsolve-check/1"
 TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")

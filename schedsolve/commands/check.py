@@ -10,6 +10,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.certify.text.colour import painted_findings
+from schedsolve.certify.text.output_files import print_text
 from schedsolve.commands.options import (
     EXIT_CLAIM_FAILS,
     EXIT_DONE,
@@ -18,13 +20,11 @@ from schedsolve.commands.options import (
     add_options,
     add_verb,
 )
-from schedsolve.display.progress import TextLine
-from schedsolve.errors import InputError
 from schedsolve.extensions import checked_by_extensions, options_for
-from schedsolve.limits.budget import OverBudgetError
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.colour import painted_findings
-from schedsolve.report.output_files import print_text
+from schedsolve.runtime.display.progress import TextLine
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import OverBudgetError
 
 if TYPE_CHECKING:
     from schedsolve.certify.report import CheckReport
@@ -86,7 +86,7 @@ def _shared_out(
     workers: int, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]
 ) -> Generator[Any]:
     """Yield the values of the calls, computed by several processes, as they complete."""
-    from schedsolve.executors.opened import executor
+    from schedsolve.runtime.executors.opened import executor
 
     waiting = enumerate(calls)
     with executor(workers) as processes:

@@ -9,6 +9,13 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from schedsolve.certify.text.output_files import (
+    print_json,
+    print_text,
+    refuse_output,
+    write_json,
+    write_text,
+)
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
@@ -19,9 +26,8 @@ from schedsolve.commands.options import (
     asked_problem,
     problem_command,
 )
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError, counted
-from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import InputError, counted
 
 
 def add_compare(commands: Any) -> None:

@@ -7,11 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json, refuse_output, write_text
 from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
-from schedsolve.errors import InputError, counted
-from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.output_files import print_json, refuse_output, write_text
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.number_reader import exact_number
 
 
 def add_formulate(commands: Any) -> None:
@@ -65,7 +65,7 @@ def formulate_command(arguments: argparse.Namespace) -> int:
 
 def _asked_problem(arguments: argparse.Namespace) -> Any:
     """Return the problem, refusing one that is too large to write before its network is built."""
-    from schedsolve.limits.budget import OverBudgetError, within
+    from schedsolve.runtime.limits.budget import OverBudgetError, within
     from schedsolve.solving.formulation_files import LARGEST
 
     try:

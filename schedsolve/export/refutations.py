@@ -15,17 +15,17 @@ from schedsolve.certify.lower_side import Claim, claim_of, evidence_of
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
-from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
 from schedsolve.export.hints import HintedLemma, hinted_lemmas
-from schedsolve.files.whole_file import write_whole
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
-from schedsolve.formulas.dimacs import dimacs_text, name_comments
-from schedsolve.formulas.proof import proof_lines
-from schedsolve.limits.budget import BUDGET, longer, naming, within
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cubes import joined_proof, proofs_by_cube
+from schedsolve.modelkit.formulas.dimacs import dimacs_text, name_comments
+from schedsolve.modelkit.formulas.proof import proof_lines
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError, InputError, RetiredEvidenceError
+from schedsolve.runtime.files.whole_file import write_whole
+from schedsolve.runtime.limits.budget import BUDGET, longer, naming, within
 from schedsolve.solving.refuting import refuted
 
 SECONDS = 60.0

@@ -9,9 +9,9 @@ from typing import Any
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import OverBudgetError, within
 
 PROGRAM_TEXT, ALGORITHM, TRACE = ".py", ".xml", ".et"
 """The endings of programs, which tell their kind; a plan for MSCCL++ is told by its content."""

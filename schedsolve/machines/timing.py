@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from schedsolve.errors import InputError
 from schedsolve.machines.movement.collectives import ONE_UNIT
 from schedsolve.machines.movement.finer_movement import messages_of
 from schedsolve.machines.movement.link_clock import Run, run
 from schedsolve.machines.movement.movement import Link, Movement
+from schedsolve.runtime.errors import InputError
 
 DEPENDENCIES, STEPS = "dependencies", "steps"
 CLOCKS = (DEPENDENCIES, STEPS)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
-from schedsolve.result import Result
+from schedsolve.modelkit.result import Result
+from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from schedsolve.machines.torch_exchange import Collective

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 
 
 def with_directions(problem: Problem, schedule: Schedule) -> Schedule:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.evidence import Claim, Kinds, existence_claims, lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Objective, Value
 from schedsolve.modelkit.search import Algorithm, BoundSearch, Decision, Improvement, Search
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Objective, Value
+from schedsolve.runtime.errors import ClaimError
 
 if TYPE_CHECKING:
-    from schedsolve.formulas.cnf import Cnf
     from schedsolve.modelkit.form import ScheduleForm
+    from schedsolve.modelkit.formulas.cnf import Cnf
     from schedsolve.modelkit.formulation import Formulations
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.spec import network_from_spec
+from schedsolve.network.named.spec import network_from_spec
 
 Network.from_spec = network_from_spec
 

@@ -12,8 +12,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from schedsolve.display.presentation import DisplayedNetwork
-from schedsolve.errors import InputError, shown
 from schedsolve.network.all_pairs import AllOthers, AllPairs
 from schedsolve.network.assumptions import Assumption
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, stored_edges
@@ -21,6 +19,8 @@ from schedsolve.network.distances import breadth_first, farthest, farthest_in_tr
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.sizes import check_size
+from schedsolve.runtime.display.presentation import DisplayedNetwork
+from schedsolve.runtime.errors import InputError, shown
 
 if TYPE_CHECKING:
     import networkx
@@ -30,7 +30,7 @@ Edges = Iterable[tuple[int, int]]
 
 
 class SpecReader(Protocol):
-    """Reads the text that names a network; see `schedsolve.network.spec`."""
+    """Reads the text that names a network; see `schedsolve.network.named.spec`."""
 
     def __call__(self, spec: str, *, directed: bool = ..., bandwidth: str = ..., pcie: str = ...) -> Network:
         """Return the network that the text names."""
@@ -97,7 +97,7 @@ class Network(DisplayedNetwork):
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
     from_spec: ClassVar[SpecReader]
-    """Returns the network that a text names: `schedsolve.network.spec.network_from_spec`, set by the package.
+    """Returns the network that a text names: `schedsolve.network.named.spec.network_from_spec`, set by the package.
     """
 
     def __post_init__(self) -> None:

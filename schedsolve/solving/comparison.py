@@ -9,14 +9,21 @@ from os import PathLike
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
-from schedsolve.display.presentation import problem_text
-from schedsolve.display.tabular import Tabular
-from schedsolve.errors import counted
-from schedsolve.files.escapes import csv_text, in_html, in_markdown
+from schedsolve.certify.text.text import table_lines
+from schedsolve.modelkit.problem import Problem, problem_to_json, read_problems
+from schedsolve.modelkit.result import (
+    Result,
+    Status,
+    Value,
+    result_to_json,
+    value_from_json,
+    value_to_json,
+)
 from schedsolve.modelkit.search import Asked, Options, asked_options
-from schedsolve.problem import Problem, problem_to_json, read_problems
-from schedsolve.report.text import table_lines
-from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
+from schedsolve.runtime.display.presentation import problem_text
+from schedsolve.runtime.display.tabular import Tabular
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.files.escapes import csv_text, in_html, in_markdown
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from schedsolve.solving.store import ResultKey, Store, record_of

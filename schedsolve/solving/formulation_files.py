@@ -16,15 +16,11 @@ from typing import Any
 
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
-from schedsolve.errors import InputError, shown
-from schedsolve.files.escapes import in_comment
-from schedsolve.files.number_reader import exact_number, parse_json, plain_integer
-from schedsolve.formulas.dimacs import dimacs_text, name_comments
-from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
-from schedsolve.formulas.program_cnf import cnf_of_program, value_of
-from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
-from schedsolve.limits.budget import Budget
-from schedsolve.limits.timeout import timeout
+from schedsolve.certify.text.text import problem_line
+from schedsolve.modelkit.formulas.dimacs import dimacs_text, name_comments
+from schedsolve.modelkit.formulas.integer_program import MOST_VARIABLES, IntegerProgram
+from schedsolve.modelkit.formulas.program_cnf import cnf_of_program, value_of
+from schedsolve.modelkit.formulas.program_files import lp_text, mps_text, opb_text
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     FormulationRequest,
@@ -33,11 +29,15 @@ from schedsolve.modelkit.formulation import (
     Solved,
     Value,
 )
+from schedsolve.modelkit.problem import Problem, problem_id, problem_to_json
+from schedsolve.modelkit.result import value_from_json, value_to_json
+from schedsolve.modelkit.schedule import Call
 from schedsolve.models import model_of, read_problem
-from schedsolve.problem import Problem, problem_id, problem_to_json
-from schedsolve.report.text import problem_line
-from schedsolve.result import value_from_json, value_to_json
-from schedsolve.schedule import Call
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.escapes import in_comment
+from schedsolve.runtime.files.number_reader import exact_number, parse_json, plain_integer
+from schedsolve.runtime.limits.budget import Budget
+from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.constructions import construct
 
 FORMAT = "schedsolve-formulation/1"

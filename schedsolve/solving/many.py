@@ -8,15 +8,15 @@ from os import PathLike
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
-from schedsolve.display.progress import CountLine
-from schedsolve.errors import InputError, WorkError
-from schedsolve.executors.jobs import Executor
-from schedsolve.executors.opened import executor
-from schedsolve.executors.spawned import end_without_guard
+from schedsolve.modelkit.problem import Problem, ScheduleType_co, problem_id, read_problems
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.modelkit.search import AskedOfEach, Options, asked_options
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, ScheduleType_co, problem_id, read_problems
-from schedsolve.result import Result, result_to_json
+from schedsolve.runtime.display.progress import CountLine
+from schedsolve.runtime.errors import InputError, WorkError
+from schedsolve.runtime.executors.jobs import Executor
+from schedsolve.runtime.executors.opened import executor
+from schedsolve.runtime.executors.spawned import end_without_guard
 from schedsolve.solving.solve import solve
 from schedsolve.solving.store import Record, ResultKey, Store, record_of
 

@@ -3,7 +3,7 @@
 A file has one table [[problem]] per group of similar problems: `model`, `task` and `network`, or lists
 `models`, `tasks` and `networks`; any parameters of the task, named as in problem files; and optionally a
 `title` and a `time_limit` in seconds. A `time_limit` at the top applies to all tables. A network may
-stand for a set of networks (see `schedsolve.network.sets`); file names are relative to the TOML file.
+stand for a set of networks (see `schedsolve.network.classes.sets`); file names are relative to the TOML file.
 
 The value of a parameter may be a list, or a range as text, "2..7": each value is used in turn, and
 several such parameters give every combination. If the parameter itself takes a list, as `targets` does,
@@ -20,13 +20,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import duration
-from schedsolve.limits.budget import naming
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem, get_model
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import networks_of
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import duration
+from schedsolve.runtime.limits.budget import naming
 
 OWN_KEYS = {
     "title", "model", "models", "task", "tasks", "network", "networks", "directed", "ignore_bandwidths",

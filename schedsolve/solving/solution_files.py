@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import float_number
-from schedsolve.formulas.program_files import bits_of
+from schedsolve.modelkit.formulas.program_files import bits_of
 from schedsolve.modelkit.formulation import Solved
+from schedsolve.modelkit.result import Bound, Result, Status
 from schedsolve.models import model_of
-from schedsolve.result import Bound, Result, Status
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import float_number
 from schedsolve.solving.constructions import lower_bounds
 from schedsolve.solving.formulation_files import COMMENT, Formulation, read_formulation
 

@@ -17,13 +17,13 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Self, TextIO
 
-from schedsolve.errors import InputError, cut
-from schedsolve.files.escapes import encodable
-from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
+from schedsolve.modelkit.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
+from schedsolve.modelkit.problem import Problem, problem_id, problem_preimage
 from schedsolve.modelkit.search import REFUTATION, Certify
+from schedsolve.network.classes.invariants import INVARIANTS, invariants
 from schedsolve.network.graph import Network
-from schedsolve.network.invariants import INVARIANTS, invariants
-from schedsolve.problem import Problem, problem_id, problem_preimage
+from schedsolve.runtime.errors import InputError, cut
+from schedsolve.runtime.files.escapes import encodable
 from schedsolve.solving.store_file import locked, reading
 
 APPLICATION_ID = 0x73636864
@@ -310,7 +310,7 @@ class Store:
         return {tuple(map(int, cube.split())): outcome_from_json(_unpacked(data)) for cube, data in rows}
 
     def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
-        """Store the outcome of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""
+        """Store the outcome of a cube of a formula (`schedsolve.modelkit.formulas.cubes.CubeStore`)."""
         data = json.dumps(outcome_to_json(outcome)).encode()
         with self._transaction() as store:
             store.execute(

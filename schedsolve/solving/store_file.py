@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from schedsolve.errors import InputError, cut
+from schedsolve.runtime.errors import InputError, cut
 
 
 def reading(path: str) -> str:

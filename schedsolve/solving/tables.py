@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError
-from schedsolve.files.escapes import csv_text, encodable, in_html, in_latex, in_markdown
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import csv_text, encodable, in_html, in_latex, in_markdown
 
 if TYPE_CHECKING:
     from schedsolve.experiments.sweeps.results import Table

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from schedsolve.modelkit.result import Objective
 from schedsolve.modelkit.search import Decision, Found, GivenUpError, SlicedSearch
-from schedsolve.result import Objective
 from schedsolve.solving.searches import Run
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import TRUSTED_FILES
-from schedsolve.errors import InputError
 from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.modelkit.problem import problem_id
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import problem_id
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
 
@@ -50,11 +50,11 @@ def test_no_family_is_trusted(star: Data) -> None:
     for title, checks in listed.items():
         ran = {*checks["every"], *(file for files in checks["kinds"].values() for file in files)}
         assert title in (DESIGN_FORMAT, FASTEST_FORMAT, DEGREES_FORMAT) or not ran & FAMILIES, title
-    assert "schedsolve/network/families.py" in apart["name"]
+    assert "schedsolve/network/named/families.py" in apart["name"]
     report = check_data(star)
     assert report.complete
     assert not FAMILIES.intersection(report.files)
-    assert "schedsolve/network/families.py" in report.files_for_the_name
+    assert "schedsolve/network/named/families.py" in report.files_for_the_name
 
 
 def test_without_links_the_family_is_trusted(star: Data) -> None:
@@ -63,7 +63,7 @@ def test_without_links_the_family_is_trusted(star: Data) -> None:
     del older["problem"]["links"]
     report = check_data(older)
     assert report.complete
-    assert "schedsolve/network/families.py" in report.files
+    assert "schedsolve/network/named/families.py" in report.files
     assert not report.files_for_the_name
     assert not any("network:" in line for line in report.lines)
 
@@ -118,7 +118,7 @@ def test_large_networks_have_their_name_alone(monkeypatch: pytest.MonkeyPatch) -
     """Above the limit there are no links; the id of the problem is the same."""
     result = solve(build_problem("telephone", "broadcast", Network.from_spec("star:5")))
     small = result_to_json(result)
-    monkeypatch.setattr("schedsolve.problem.MOST_LINKS", 3)
+    monkeypatch.setattr("schedsolve.modelkit.problem.MOST_LINKS", 3)
     large = result_to_json(result)
     assert ("links" in small["problem"], "links" in large["problem"]) == (True, False)
     assert problem_id(read_problem(small["problem"])) == problem_id(read_problem(large["problem"]))

@@ -13,7 +13,7 @@ from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import read_result, read_saved_result
 from schedsolve.export.refutations import refutations
-from schedsolve.result import result_to_json
+from schedsolve.modelkit.result import result_to_json
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = sorted((DATA / "saved-by-0.1.0").glob("*.json.gz"))

@@ -8,10 +8,10 @@ import subprocess
 
 import pytest
 
-from schedsolve.cli import VERBS
+from schedsolve.certify.text.colour import painted, painted_findings
+from schedsolve.commands.cli import VERBS
 from schedsolve.commands.completion import SHELLS
 from schedsolve.models import MODULES, models, verb_summaries
-from schedsolve.report.colour import painted, painted_findings
 from tests.command_line import Cli, refused
 
 EXAMPLES = [example for entry in MODULES for example in entry.examples]

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.files.whole_file import write_whole
-from schedsolve.network.files import write_network
+from schedsolve.network.files.any_format import write_network
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.whole_file import write_whole
 from tests.command_line import Cli
 
 SOLVE = "solve telephone gossip cycle:4"

@@ -28,7 +28,7 @@ sys.exit(main())
 
 @pytest.mark.parametrize("number", [2, 15])
 @pytest.mark.parametrize(
-    "module", ["schedsolve.cli", "schedsolve.commands.bounds", "schedsolve.models.matching"]
+    "module", ["schedsolve.commands.cli", "schedsolve.commands.bounds", "schedsolve.models.matching"]
 )
 def test_a_signal_during_an_import(module: str, number: int) -> None:
     """The import is finished first, as a broken one may end in another exception."""
@@ -42,5 +42,5 @@ def test_nothing_is_loaded_before_signals_are_looked_after() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(eval(done.stdout)) == {
         "schedsolve", "schedsolve.__main__", "schedsolve.commands", "schedsolve.commands.interrupts",
-        "schedsolve.limits", "schedsolve.limits.lost_exceptions",
+        "schedsolve.runtime.limits", "schedsolve.runtime.limits.lost_exceptions",
     }  # fmt: skip

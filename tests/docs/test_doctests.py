@@ -15,13 +15,13 @@ import pytest
         "schedsolve",
         "schedsolve.network.graph",
         "schedsolve.network.other_libraries",
-        "schedsolve.schedule",
+        "schedsolve.modelkit.schedule",
         "schedsolve.drawing.analysis.analysis",
-        "schedsolve.result",
+        "schedsolve.modelkit.result",
         "schedsolve.solving.solve",
         "schedsolve.solving.formulation_files",
-        "schedsolve.formulas.integer_program",
-        "schedsolve.formulas.dimacs",
+        "schedsolve.modelkit.formulas.integer_program",
+        "schedsolve.modelkit.formulas.dimacs",
     ],
 )
 def test_examples(name: str) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import replay
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.formulation_files import Formulation, formulation
 from schedsolve.solving.solution_files import read_solution
 from schedsolve.solving.solve import solve

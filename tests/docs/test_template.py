@@ -19,14 +19,14 @@ import pytest
 import schedsolve.models
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
-from schedsolve.errors import InputError
+from schedsolve.commands.cli import main
 from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.result import Status, result_to_json
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Progress
 from schedsolve.modelkit.verb import Verb
 from schedsolve.models import Entry, models, replay
-from schedsolve.result import Status, result_to_json
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 
 PAGE = Path(__file__).parents[2] / "models" / "TEMPLATE.md"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.solving.frontier_files import read_curve
 from tests.command_line import Cli
 

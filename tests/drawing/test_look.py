@@ -16,8 +16,8 @@ from schedsolve.drawing.pictures.planar import has_crossings, planar_points
 from schedsolve.drawing.pictures.tikz import tikz_text
 from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.models import build_problem
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import networks_of
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
 

@@ -15,7 +15,7 @@ from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.drawing.pictures.panel_grid import MOST_SIDE_BY_SIDE
 from schedsolve.drawing.pictures.planar import has_crossings
 from schedsolve.drawing.pictures.tiers import tiers
-from schedsolve.network.spec import network_from_spec
+from schedsolve.network.named.spec import network_from_spec
 
 
 @pytest.mark.parametrize("spec", ["a100:2", "h100:1", "dgx2", "leaf-spine:3,4,2", "star:5"])

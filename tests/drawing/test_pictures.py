@@ -24,9 +24,9 @@ from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.models import build_problem
 from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
 from schedsolve.models.fat_tree.rules.tree import tree_of
-from schedsolve.network.families import families
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import networks_of
+from schedsolve.network.named.families import families
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from schedsolve.executors.jobs import Done
-from schedsolve.executors.processes import Processes
+from schedsolve.runtime.executors.jobs import Done
+from schedsolve.runtime.executors.processes import Processes
 
 
 def square(x: int) -> int:
@@ -108,8 +108,8 @@ def test_what_a_dead_worker_did_is_done_again(tmp_path: Path) -> None:
 
 PARENT = """
 import os, sys, time
-from schedsolve.executors.jobs import Done
-from schedsolve.executors.processes import Processes
+from schedsolve.runtime.executors.jobs import Done
+from schedsolve.runtime.executors.processes import Processes
 from tests.executors.test_processes import busy
 
 if __name__ == "__main__":

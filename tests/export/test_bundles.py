@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
 from schedsolve.export.bundles.bundle import FILES, bundle_of
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, refused
 from tests.soak.saved_results import saved
 

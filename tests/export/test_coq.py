@@ -11,21 +11,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from schedsolve.export.coq.theorem.bounds import LEMMAS as REFUTED_BY
-from schedsolve.export.coq.theorem.claim_file import claim_text
-from schedsolve.export.coq.theorem.distant_pairs import renumbered
-from schedsolve.export.coq.theorem.proof import LONGEST_TEXT
-from schedsolve.export.coq.theorem.refutations import Choice, Question, Saved, refutation_for, refuted_formula
 from schedsolve.export.coq.theorem.theorem import theorem_text
 
-from schedsolve.errors import InputError
+from schedsolve.export.coq.bounds import LEMMAS as REFUTED_BY
+from schedsolve.export.coq.claim_file import claim_text
+from schedsolve.export.coq.distant_pairs import renumbered
+from schedsolve.export.coq.proof import LONGEST_TEXT
+from schedsolve.export.coq.refutations import Choice, Question, Saved, refutation_for, refuted_formula
 from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.export.hints import HintedLemma
-from schedsolve.files.escapes import in_coq_comment
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_coq_comment
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused
 from tests.reference.lrat_checker import refutes

@@ -9,8 +9,8 @@ from pysat.solvers import Solver
 
 from schedsolve.export.hints import hinted_lemmas
 from schedsolve.export.refutations import lrat_lines
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.dimacs import dimacs_text
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.dimacs import dimacs_text
 from tests.reference.lrat_checker import refutes
 
 

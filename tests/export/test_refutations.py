@@ -9,11 +9,11 @@ from pathlib import Path
 import dratify
 import pytest
 
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
 from tests.reference.lrat_checker import refutes

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.saved_files import placed
-from schedsolve.errors import InputError
 from schedsolve.kernel.verdict import claim_text
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.reference.lrat_checker import refutes
 from tests.soak.saved_results import saved

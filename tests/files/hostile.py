@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from schedsolve.errors import one_line
+from schedsolve.runtime.errors import one_line
 
 TEXTS = (
     "",

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schedsolve.errors import one_line
-from schedsolve.files import escapes
+from schedsolve.runtime.errors import one_line
+from schedsolve.runtime.files import escapes
 from tests.files.hostile import TEXTS, Page
 
 COMMANDS = {

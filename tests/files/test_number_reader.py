@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import (
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import (
     MOST_DIGITS,
     MOST_LEVELS,
     duration,

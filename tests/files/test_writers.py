@@ -21,16 +21,16 @@ from schedsolve.drawing.pictures.frontier_chart import draw_frontier
 from schedsolve.drawing.pictures.networks_sheet import draw_networks
 from schedsolve.drawing.pictures.pictures import picture_bytes, result_figure
 from schedsolve.drawing.pictures.time_chart import times_figure
-from schedsolve.errors import one_line
 from schedsolve.experiments.sweeps.hypotheses import Question, hypothesis_table
 from schedsolve.experiments.sweeps.results import Table, read_table
 from schedsolve.experiments.sweeps.table_file import TableFile
 from schedsolve.export.refutations import Refutation, refutation_texts
-from schedsolve.files.escapes import encodable
-from schedsolve.formulas import program_files
 from schedsolve.machines.times import times
-from schedsolve.network.files import read_network, write_network
-from schedsolve.result import Result, result_to_json
+from schedsolve.modelkit.formulas import program_files
+from schedsolve.modelkit.result import Result, result_to_json
+from schedsolve.network.files.any_format import read_network, write_network
+from schedsolve.runtime.errors import one_line
+from schedsolve.runtime.files.escapes import encodable
 from schedsolve.solving.comparison import (
     Comparison,
     Comparisons,

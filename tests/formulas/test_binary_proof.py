@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.proof import text_of_binary_proof
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.proof import text_of_binary_proof
 
 LITERALS = st.integers(1, 2**28).flatmap(lambda x: st.sampled_from([x, -x]))
 

@@ -10,10 +10,10 @@ from random import Random
 import pytest
 from pysat.solvers import Solver
 
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.integer_program import Family, IntegerProgram
-from schedsolve.formulas.linear_program import Row
-from schedsolve.formulas.program_cnf import cnf_of_program, value_of
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.integer_program import Family, IntegerProgram
+from schedsolve.modelkit.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.program_cnf import cnf_of_program, value_of
 
 SIZES = [(count, most) for count in range(1, 6) for most in range(1, count + 2)]
 

@@ -14,11 +14,10 @@ from schedsolve.backends import lookahead
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.errors import ClaimError
 from schedsolve.export.hints import hinted_lemmas
 from schedsolve.export.refutations import lrat_lines
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.cubes import (
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cubes import (
     Cube,
     CubeOutcome,
     Part,
@@ -28,10 +27,11 @@ from schedsolve.formulas.cubes import (
     outcome_to_json,
     proofs_by_cube,
 )
-from schedsolve.formulas.dimacs import dimacs_text
-from schedsolve.formulas.proof import pack_proof
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.formulas.dimacs import dimacs_text
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError
 from tests.reference.lrat_checker import refutes
 
 

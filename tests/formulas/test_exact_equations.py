@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from schedsolve.formulas.exact_equations import MOST_UNKNOWNS, PRIME, solve_exactly
+from schedsolve.modelkit.formulas.exact_equations import MOST_UNKNOWNS, PRIME, solve_exactly
 
 
 @pytest.mark.parametrize("seed", range(40))

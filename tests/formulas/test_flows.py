@@ -9,8 +9,8 @@ import networkx as nx
 import pytest
 
 from schedsolve.backends.max_flow import LARGEST_SUM, MaximumFlows
-from schedsolve.formulas import flows as formulas_flows
-from schedsolve.formulas.flows import FlowNetwork, RootedFlows
+from schedsolve.modelkit.formulas import flows as formulas_flows
+from schedsolve.modelkit.formulas.flows import FlowNetwork, RootedFlows
 
 Arcs = dict[tuple[int, int], int]
 

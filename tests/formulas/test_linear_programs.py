@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cubes import proofs_by_cube
-from schedsolve.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.modelkit.formulas.cubes import proofs_by_cube
+from schedsolve.modelkit.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.runtime.errors import ClaimError
 
 
 def program() -> LinearProgram:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.proof import pack_proof, unpack_proof
-from schedsolve.limits.budget import Budget, OverBudgetError, within
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.limits.budget import Budget, OverBudgetError, within
 
 LINES = ["1 -2 0", "d 3 0", "0"]
 PACKED = pack_proof(LINES)

@@ -12,9 +12,9 @@ import pytest
 
 from schedsolve.certify.propagation import _free
 from schedsolve.commands.interrupts import held_back
-from schedsolve.executors.spawned import spawned
-from schedsolve.limits.lost_exceptions import raise_behind
-from schedsolve.limits.timeout import timeout
+from schedsolve.runtime.executors.spawned import spawned
+from schedsolve.runtime.limits.lost_exceptions import raise_behind
+from schedsolve.runtime.limits.timeout import timeout
 from tests.timeouts import is_up
 
 

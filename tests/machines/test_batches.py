@@ -20,7 +20,7 @@ from schedsolve.machines.movement.movement import Movement, MovementStep, Transf
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.network.graph import Network
-from schedsolve.network.spec import network_from_spec
+from schedsolve.network.named.spec import network_from_spec
 
 PROBLEMS = {
     "pipelined allreduce cycle:5": ("pipelined", "allreduce", "cycle:5", {}),

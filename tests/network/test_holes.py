@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.drawing.pictures.layouts import layout_of
-from schedsolve.errors import InputError
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.holes import MOST_HYPHENS, without
-from schedsolve.network.sets import networks_of
-from schedsolve.network.spec import network_from_data
+from schedsolve.network.named.holes import MOST_HYPHENS, without
+from schedsolve.network.named.spec import network_from_data
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli
 
 WHOLE = "complete:6"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from schedsolve.drawing.pictures.layouts import layout_of
+from schedsolve.modelkit.problem import problem_id
 from schedsolve.models import build_problem
-from schedsolve.network.files import read_network, write_network
+from schedsolve.network.files.any_format import read_network, write_network
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.positions import with_positions
-from schedsolve.problem import problem_id
 
 PLACES: dict[Label, tuple[float, float]] = {"a": (0.0, 0.0), "b": (30.0, 0.0), "c": (30.0, 40.5)}
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from schedsolve import Schedule, build_problem, solve
-from schedsolve.report.text import LARGEST_NAMED, result_lines, schedule_lines, verdict_line
-from schedsolve.result import Status
+from schedsolve.certify.text.text import LARGEST_NAMED, result_lines, schedule_lines, verdict_line
+from schedsolve.modelkit.result import Status
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schedsolve.executors.jobs import Done, Job, outcome
+from schedsolve.runtime.executors.jobs import Done, Job, outcome
 
 
 class Here:

@@ -14,13 +14,13 @@ import pytest
 
 from schedsolve.backends.sat import SatSearch
 from schedsolve.certify.cubes import replay_in_cubes
-from schedsolve.errors import ClaimError
-from schedsolve.executors.jobs import Done
-from schedsolve.formulas.cubes import Cube
-from schedsolve.formulas.proof import unpack_proof
+from schedsolve.modelkit.formulas.cubes import Cube
+from schedsolve.modelkit.formulas.proof import unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import model_of
 from schedsolve.models.matching.formulation import inner_rounds
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.executors.jobs import Done
 from schedsolve.solving import cubes
 from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.solve import solve

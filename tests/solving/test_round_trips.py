@@ -19,12 +19,12 @@ import pytest
 
 from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.certify.check import check_file
-from schedsolve.errors import InputError
+from schedsolve.certify.text.output_files import write_json
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.report.output_files import write_json
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.formulation_files import formulation, read_formulation
 from schedsolve.solving.solution_files import read_solution, result_of
 from tests.command_line import Cli

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ...synchronous.constructions.doubling import (
     doubling_pairs,

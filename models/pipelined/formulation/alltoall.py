@@ -22,9 +22,9 @@ from math import lcm
 from time import process_time
 
 from schedsolve.backends.lp import FloatSolution, float_solution
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ..claims.lengths import distances_from
 from ..rules import link_loads

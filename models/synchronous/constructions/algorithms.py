@@ -8,10 +8,10 @@ from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from schedsolve.errors import ClaimError, counted
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, counted
 
 from ..claims.hops import Pair, least_steps, routes
 from ..rules.collective import collective_of

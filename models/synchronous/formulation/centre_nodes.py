@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
 
 from ..claims.hops import Pair, hop_distances, least_steps, neighbours
 from ..claims.orbits import orbit_representatives

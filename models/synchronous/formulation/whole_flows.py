@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from schedsolve.backends.cpsat import CpModel, least_solution
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
 
 from ..bounds.commodities import FlowNetwork, Hops, commodities, ways_of_chunks
 from ..claims.hops import routes

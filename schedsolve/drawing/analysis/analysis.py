@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from schedsolve.display.presentation import problem_text
-from schedsolve.errors import InputError, counted
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.display.presentation import problem_text
+from schedsolve.runtime.errors import InputError, counted
 
 Cell = int | str
 

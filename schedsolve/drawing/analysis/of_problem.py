@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from schedsolve.drawing.analysis.analysis import Analysis
-from schedsolve.errors import InputError
 from schedsolve.extensions import part_of_model
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import folder_of
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 BY_MODEL = "schedsolve.drawing.analysis.by_model"
 

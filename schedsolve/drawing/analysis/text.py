@@ -6,15 +6,15 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from schedsolve.certify.text.text import problem_line, table_lines
 from schedsolve.drawing.analysis.analysis import Analysis, Spread, Table, TimePath
 from schedsolve.drawing.analysis.of_problem import analysis_of
-from schedsolve.errors import InputError, counted
+from schedsolve.modelkit.problem import Problem, problem_to_json
+from schedsolve.modelkit.result import Result
+from schedsolve.modelkit.schedule import LONGEST_LINE, Schedule
 from schedsolve.models import replay
 from schedsolve.network.graph import Label
-from schedsolve.problem import Problem, problem_to_json
-from schedsolve.report.text import problem_line, table_lines
-from schedsolve.result import Result
-from schedsolve.schedule import LONGEST_LINE, Schedule
+from schedsolve.runtime.errors import InputError, counted
 
 SHOWN_PAIRS = 10
 SHOWN_ROWS = 40

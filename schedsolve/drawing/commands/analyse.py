@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json
 from schedsolve.commands.options import EXIT_DONE, JSON, TRUST, add_options, add_verb
 from schedsolve.drawing.analysis.of_problem import analysis_of
-from schedsolve.report.output_files import print_json
 
 
 def add_analyse(commands: Any) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.certify.text.output_files import refuse_output
 from schedsolve.commands.options import TRUST, add_options, add_verb
-from schedsolve.errors import InputError, shown
 from schedsolve.extensions import ask, installed
-from schedsolve.files.number_reader import byte_count, measured_number
-from schedsolve.limits.budget import naming
-from schedsolve.report.output_files import refuse_output
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import byte_count, measured_number
+from schedsolve.runtime.limits.budget import naming
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -165,10 +165,10 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
     """Draw the chart, and print which row is best for every size."""
     from fractions import Fraction
 
+    from schedsolve.certify.text.output_files import print_text
+    from schedsolve.certify.text.text import table_lines
     from schedsolve.drawing.pictures.frontier_chart import Prices, best_lines, draw_frontier
     from schedsolve.models import get_model
-    from schedsolve.report.output_files import print_text
-    from schedsolve.report.text import table_lines
     from schedsolve.solving.frontier_files import read_curve, refuse_unlike
 
     if not arguments.output.endswith((".svg", ".png", ".pdf")) or arguments.view is not None:
@@ -225,8 +225,8 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     from schedsolve.certify.saved_files import any_schedule_of
     from schedsolve.drawing.pictures.broken_trace import trace_up_to_break
     from schedsolve.drawing.traces.of_problem import trace_of
+    from schedsolve.modelkit.result import Status
     from schedsolve.models import model_of, replay
-    from schedsolve.result import Status
 
     with naming(file):
         problem, schedule = any_schedule_of(data)

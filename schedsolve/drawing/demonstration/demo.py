@@ -15,18 +15,18 @@ from importlib.resources import files
 from pathlib import Path
 
 from schedsolve.certify.check import check_data
+from schedsolve.certify.text.output_files import write_text
+from schedsolve.certify.text.text import problem_line, verdict_line
 from schedsolve.drawing.page.inline import text_of
 from schedsolve.drawing.page.page import write_page
 from schedsolve.drawing.pictures.pictures import picture_bytes, result_figure
 from schedsolve.extensions import ask, installed
-from schedsolve.files.escapes import in_html
-from schedsolve.files.whole_file import write_whole
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.report.output_files import write_text
-from schedsolve.report.text import problem_line, verdict_line
-from schedsolve.result import Result, result_to_json
+from schedsolve.runtime.files.escapes import in_html
+from schedsolve.runtime.files.whole_file import write_whole
 from schedsolve.solving.solve import solve
 
 

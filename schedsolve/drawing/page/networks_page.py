@@ -11,12 +11,12 @@ from typing import Any
 
 from schedsolve.drawing.page.inline import policy, text_of
 from schedsolve.drawing.pictures.layouts import layout_of
-from schedsolve.errors import InputError
 from schedsolve.extensions import ask
-from schedsolve.files.escapes import in_html, json_in_html, shell_line
-from schedsolve.files.whole_file import write_whole
+from schedsolve.network.classes.invariants import INVARIANTS, TRUTHS
 from schedsolve.network.graph import Network
-from schedsolve.network.invariants import INVARIANTS, TRUTHS
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_html, json_in_html, shell_line
+from schedsolve.runtime.files.whole_file import write_whole
 
 HypothesisTable, Question = Any, Any
 """As the extension experiments has them."""

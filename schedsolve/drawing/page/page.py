@@ -11,20 +11,20 @@ from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import any_schedule_of, read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved
+from schedsolve.certify.text.text import problem_line, result_lines, verdict_line
 from schedsolve.drawing.page.inline import policy, text_of
 from schedsolve.drawing.pictures.broken_trace import trace_up_to_break
 from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.drawing.traces.trace import Trace, Transfer
-from schedsolve.errors import InputError
-from schedsolve.files.escapes import in_html, json_in_html
-from schedsolve.files.whole_file import write_whole
-from schedsolve.limits.budget import naming
+from schedsolve.modelkit.result import Bound, Objective, Result, Value, result_to_json, value_to_json
+from schedsolve.modelkit.schedule import AnySchedule
+from schedsolve.modelkit.task import items_in
 from schedsolve.models import model_of, read_problem, replay
-from schedsolve.report.text import problem_line, result_lines, verdict_line
-from schedsolve.result import Bound, Objective, Result, Value, result_to_json, value_to_json
-from schedsolve.schedule import AnySchedule
-from schedsolve.task import items_in
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_html, json_in_html
+from schedsolve.runtime.files.whole_file import write_whole
+from schedsolve.runtime.limits.budget import naming
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.drawing.traces.trace import Trace, TraceStep, Transfer
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import AnySchedule, Schedule
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
-from schedsolve.schedule import AnySchedule, Schedule
+from schedsolve.runtime.errors import InputError
 
 
 def trace_up_to_break(problem: Problem, schedule: AnySchedule, violation: str) -> Trace:

@@ -11,7 +11,7 @@ from schedsolve.drawing.pictures.colours import ACTIVE, BROKEN, DONE, QUIET
 from schedsolve.drawing.pictures.layouts import Layout
 from schedsolve.drawing.pictures.look import PLAIN, Look
 from schedsolve.drawing.traces.trace import Trace, TraceStep
-from schedsolve.files.escapes import in_picture
+from schedsolve.runtime.files.escapes import in_picture
 
 MOST_NUMBERS = 600
 MOST_ROWS = 130

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.drawing.pictures.colours import ACTIVE, MANY, QUIET
 from schedsolve.drawing.pictures.look import DRAWN_WITH
 from schedsolve.drawing.pictures.pictures import picture_bytes
-from schedsolve.errors import InputError, counted
-from schedsolve.files.escapes import in_picture
-from schedsolve.files.whole_file import write_whole
-from schedsolve.result import value_to_json
+from schedsolve.modelkit.result import value_to_json
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.escapes import in_picture
+from schedsolve.runtime.files.whole_file import write_whole
 from schedsolve.solving.frontier import FrontierRow
 from schedsolve.solving.frontier_files import Curve, FrontierPoint, curve_of
 

@@ -9,10 +9,10 @@ from math import cos, hypot, pi, sin
 
 from schedsolve.drawing.pictures.planar import MOST_NODES, has_crossings, planar_points, spread
 from schedsolve.drawing.pictures.tiers import tiers
-from schedsolve.errors import InputError
-from schedsolve.network.derived import is_derived, without_holes
-from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
+from schedsolve.network.named.derived import is_derived, without_holes
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import InputError
 
 Point = tuple[float, float]
 

@@ -9,9 +9,9 @@ from schedsolve.drawing.pictures.colours import MANY, QUIET
 from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.drawing.pictures.look import DRAWN_WITH
 from schedsolve.drawing.pictures.pictures import picture_bytes
-from schedsolve.files.escapes import in_picture
-from schedsolve.files.whole_file import write_whole
 from schedsolve.network.graph import Network
+from schedsolve.runtime.files.escapes import in_picture
+from schedsolve.runtime.files.whole_file import write_whole
 
 MOST_DRAWN, MOST_SIDE = 60, 6
 """The most networks in a picture, and the most in a row."""

@@ -28,8 +28,8 @@ from schedsolve.drawing.pictures.panel_grid import (
     shown_steps,
 )
 from schedsolve.drawing.traces.trace import Bottleneck, Trace, Transfer
-from schedsolve.files.escapes import in_picture
 from schedsolve.network.graph import Network
+from schedsolve.runtime.files.escapes import in_picture
 
 LARGEST_FONT = 7.0
 BOTTLENECK_HEIGHT = 3.4

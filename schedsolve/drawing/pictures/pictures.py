@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
-from schedsolve.display.layout import laid_out_once
+from schedsolve.certify.text.text import problem_line, verdict_line
 from schedsolve.drawing.pictures.charts import (
     MOST_ROWS,
     draw_knowledge,
@@ -29,17 +29,17 @@ from schedsolve.drawing.pictures.svg_file import small_svg
 from schedsolve.drawing.pictures.tikz import TIKZ_ENDINGS, tikz_text
 from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.drawing.traces.trace import Trace
-from schedsolve.errors import InputError
-from schedsolve.files.escapes import in_picture
-from schedsolve.files.whole_file import write_whole
-from schedsolve.report.text import problem_line, verdict_line
+from schedsolve.runtime.display.layout import laid_out_once
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_picture
+from schedsolve.runtime.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from schedsolve.problem import Problem
-    from schedsolve.result import Result
-    from schedsolve.schedule import AnySchedule
+    from schedsolve.modelkit.problem import Problem
+    from schedsolve.modelkit.result import Result
+    from schedsolve.modelkit.schedule import AnySchedule
 
 MOST_NODES = 3000
 
@@ -133,7 +133,7 @@ def result_figure(result: Result, view: str | None = None) -> Figure:
     InputError
         As `draw` does, and if the result has no schedule.
     """
-    from schedsolve.problem import refuse_no_result
+    from schedsolve.modelkit.problem import refuse_no_result
 
     refuse_no_result(result)
     if result.indexed is None:

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from schedsolve.certify.text.text import problem_line
 from schedsolve.drawing.pictures.colours import ACTIVE, BROKEN, DONE, MANY, PARTLY, QUIET
 from schedsolve.drawing.pictures.layouts import Layout, layout_of
 from schedsolve.drawing.pictures.lines import bends_of, corners, linked_pairs
 from schedsolve.drawing.pictures.look import DOTS, Look
 from schedsolve.drawing.pictures.panel_grid import LARGEST_RADIUS, MOST_LABELS, grid_of, shown_steps
 from schedsolve.drawing.traces.trace import Trace, Transfer
-from schedsolve.errors import InputError
-from schedsolve.files.escapes import in_comment, in_latex
-from schedsolve.report.text import problem_line
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_comment, in_latex
 
 TIKZ_ENDINGS = (".tex", ".tikz")
 MOST_DRAWN = 500

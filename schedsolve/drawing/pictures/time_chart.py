@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.certify.text.text import problem_line
 from schedsolve.drawing.pictures.charts import short_tick
 from schedsolve.drawing.pictures.colours import ACTIVE, DONE, QUIET
 from schedsolve.drawing.pictures.pictures import picture_bytes
-from schedsolve.files.escapes import in_picture
-from schedsolve.files.whole_file import write_whole
-from schedsolve.report.text import problem_line
+from schedsolve.runtime.files.escapes import in_picture
+from schedsolve.runtime.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,8 +6,8 @@ from typing import Any
 
 from schedsolve.drawing.traces.trace import Trace, trace_of_rounds
 from schedsolve.extensions import part_of_model
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import folder_of
-from schedsolve.problem import Problem
 
 BY_MODEL = "schedsolve.drawing.traces.by_model"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from schedsolve.modelkit.directions import with_directions
 from schedsolve.modelkit.form import Path
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
-from schedsolve.task import items_in
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
+from schedsolve.modelkit.task import items_in
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from schedsolve.certify.text.output_files import print_json, print_text, refuse_output, write_json
 from schedsolve.commands.options import (
     AS_WRITTEN,
     EXIT_DONE,
@@ -16,12 +17,11 @@ from schedsolve.commands.options import (
     add_options,
     add_verb,
 )
-from schedsolve.display.progress import TextLine
-from schedsolve.errors import InputError, shown
 from schedsolve.experiments.commands.sweep import refuse_executor
-from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.verb import natural, seconds
-from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
+from schedsolve.runtime.display.progress import TextLine
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 if TYPE_CHECKING:
     from schedsolve.experiments.designs.design import Design
@@ -79,8 +79,8 @@ def add_design(commands: Any) -> None:
 def design_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.experiments.designs.of_model import fastest_designs_of
-    from schedsolve.network.files import is_network_file
-    from schedsolve.result import Status
+    from schedsolve.modelkit.result import Status
+    from schedsolve.network.files.any_format import is_network_file
 
     output = arguments.output
     if output is not None:
@@ -158,8 +158,8 @@ def _by_degree(
     arguments: argparse.Namespace, name: str, degrees: range | Literal["least"], progress: Progress
 ) -> int:
     """Print the best networks by degree, or save them, and return the exit status."""
+    from schedsolve.certify.text.text import table_lines
     from schedsolve.experiments.designs.degrees import degree_frontier
-    from schedsolve.report.text import table_lines
 
     other = "max_degree" if name == "regular" else "regular"
     for option in ("all", "workers", "dask", "store", "edges", other):
@@ -198,7 +198,7 @@ def _is_json(output: str) -> bool:
 
 
 def _save(found: Design | FastestNetwork, output: str) -> None:
-    from schedsolve.network.files import write_network
+    from schedsolve.network.files.any_format import write_network
 
     if _is_json(output):
         write_json(found.to_json(), output)

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_text, refuse_output, write_json
 from schedsolve.commands.options import (
     AS_WRITTEN,
     EXIT_CLAIM_FAILS,
@@ -16,11 +17,10 @@ from schedsolve.commands.options import (
     add_options,
     add_verb,
 )
-from schedsolve.display.progress import CountLine
-from schedsolve.errors import InputError, counted
 from schedsolve.experiments.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.modelkit.verb import seconds
-from schedsolve.report.output_files import print_text, refuse_output, write_json
+from schedsolve.runtime.display.progress import CountLine
+from schedsolve.runtime.errors import InputError, counted
 
 SHOWN_FAILURES = 10
 SHOWN_COUNTEREXAMPLES = 3
@@ -69,11 +69,11 @@ def add_results(commands: Any) -> None:
 
 def results_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    from schedsolve.certify.text.text import table_lines
     from schedsolve.experiments.sweeps.chosen_table import chosen_table
     from schedsolve.experiments.sweeps.results import COLUMNS
     from schedsolve.experiments.sweeps.table_file import open_source
-    from schedsolve.files.whole_file import write_whole
-    from schedsolve.report.text import table_lines
+    from schedsolve.runtime.files.whole_file import write_whole
     from schedsolve.solving.tables import WRITERS, cells_of
 
     refuse_executor(arguments)
@@ -112,7 +112,7 @@ def _claim(arguments: argparse.Namespace, store: Any) -> int:
     """Test a hypothesis, and print how many rows it holds for and how to draw the first counterexamples."""
     from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
     from schedsolve.experiments.sweeps.table_file import TableFile
-    from schedsolve.files.escapes import shell_line
+    from schedsolve.runtime.files.escapes import shell_line
     from schedsolve.solving.tables import cell_text
 
     verdict = verdict_on(hypothesis_table(store, arguments.where), arguments.claim)
@@ -162,7 +162,7 @@ def _hunt(arguments: argparse.Namespace, conjecture: Any, table: Any, place: int
     from pathlib import Path
 
     from schedsolve.experiments.sweeps.hunting import refuted
-    from schedsolve.result import result_to_json
+    from schedsolve.modelkit.result import result_to_json
     from schedsolve.solving.tables import cell_text
 
     found = refuted(conjecture, table, arguments.hunt)

@@ -7,6 +7,7 @@ import sys
 import time
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_text
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
@@ -17,10 +18,9 @@ from schedsolve.commands.options import (
     add_store,
     add_verb,
 )
-from schedsolve.display.progress import CountLine
-from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.verb import natural, seconds
-from schedsolve.report.output_files import print_text
+from schedsolve.runtime.display.progress import CountLine
+from schedsolve.runtime.errors import InputError, counted
 
 
 def add_sweep(commands: Any) -> None:
@@ -55,7 +55,7 @@ def open_executor(arguments: argparse.Namespace) -> Any:
     InputError
         If the cluster does not answer.
     """
-    from schedsolve.executors.opened import executor
+    from schedsolve.runtime.executors.opened import executor
 
     return executor(arguments.workers, arguments.dask)
 

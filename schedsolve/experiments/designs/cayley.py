@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations, islice
 
-from schedsolve.network.canonical_form import Rows, canonical_form
+from schedsolve.network.classes.canonical_form import Rows, canonical_form
 
 Table = tuple[tuple[int, ...], ...]
 """The products of a group on 0..n-1, whose neutral element is 0."""

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import InputError, counted, shown
 from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass
 from schedsolve.experiments.designs.saved_design import SavedDesign, members_of, read_design
-from schedsolve.files.number_reader import whole_number
-from schedsolve.result import Status
+from schedsolve.modelkit.result import Status
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 
 def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], CheckReport]) -> CheckReport:

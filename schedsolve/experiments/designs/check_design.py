@@ -13,7 +13,6 @@ from typing import Any
 
 from schedsolve.certify.cubes import sharing
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import counted
 from schedsolve.experiments.designs.levels import (
     DESIGN_FORMAT,
     Level,
@@ -24,13 +23,14 @@ from schedsolve.experiments.designs.levels import (
 )
 from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.experiments.designs.saved_design import SavedDesign, read_design
-from schedsolve.files.number_reader import exact_number
-from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import LEAST_TIME, Status
 from schedsolve.models import build_problem, read_problem
-from schedsolve.network.canonical_form import canonical_form
+from schedsolve.network.classes.canonical_form import canonical_form
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_TIME, Status
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.files.number_reader import exact_number
+from schedsolve.runtime.limits.budget import HOW_TO_LIFT, limit_of
 
 MOST_NETWORKS = 30_000
 """More networks than these are generated again only where the size of a file is trusted."""

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
-from schedsolve.errors import InputError, counted
 from schedsolve.experiments.designs.design import Design, design, on_complete_network, problem_on
 from schedsolve.experiments.designs.fastest import FastestNetwork, fastest_network
 from schedsolve.experiments.designs.levels import DEGREES_FORMAT
@@ -15,11 +14,12 @@ from schedsolve.experiments.designs.network_class import NetworkClass, Propertie
 from schedsolve.experiments.designs.of_model import designs_of, fastest_designs_of
 from schedsolve.experiments.designs.search import Progress
 from schedsolve.experiments.designs.wanted import wanted
+from schedsolve.modelkit.result import Result, Status, Value, result_to_json, value_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.distances import farthest
 from schedsolve.network.graph import Network
-from schedsolve.result import Result, Status, Value, result_to_json, value_to_json
+from schedsolve.runtime.errors import InputError, counted
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 

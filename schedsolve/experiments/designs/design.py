@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
+from schedsolve.certify.text.text import schedule_lines
 from schedsolve.experiments.designs.levels import DESIGN_FORMAT, Level, PartStore, decided
 from schedsolve.experiments.designs.network_class import Properties, class_of, graph_text, network_of
 from schedsolve.experiments.designs.search import DesignSearch, Progress, Sides
 from schedsolve.experiments.designs.shared import SharedLevels
 from schedsolve.experiments.designs.wanted import Wanted, wanted
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.network.canonical_form import Rows
+from schedsolve.network.classes.canonical_form import Rows
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.report.text import schedule_lines
-from schedsolve.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 

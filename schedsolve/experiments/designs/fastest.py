@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Unpack
 
-from schedsolve.errors import InputError, counted, did_you_mean, shown
+from schedsolve.certify.text.text import schedule_lines
 from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
 from schedsolve.experiments.designs.network_class import NetworkClass, Properties, class_of, network_of
 from schedsolve.experiments.designs.of_model import EXAMPLES, fastest_designs_of
 from schedsolve.experiments.designs.search import Progress
-from schedsolve.files.number_reader import whole_number
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.network.canonical_form import Rows
+from schedsolve.network.classes.canonical_form import Rows
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.report.text import schedule_lines
-from schedsolve.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json
+from schedsolve.runtime.errors import InputError, counted, did_you_mean, shown
+from schedsolve.runtime.files.number_reader import whole_number
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import chain, combinations
 from math import comb, gcd
 
-from schedsolve.errors import InputError
 from schedsolve.experiments.designs.cayley import MOST_ELEMENTS
 from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
-from schedsolve.network.canonical_form import Rows
+from schedsolve.network.classes.canonical_form import Rows
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 MOST_CIRCULANTS = 3000
 """With more sets of jumps no circulants with arcs are tried."""

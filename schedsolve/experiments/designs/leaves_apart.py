@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from schedsolve.network.canonical_form import Rows, canonical_form
+from schedsolve.network.classes.canonical_form import Rows, canonical_form
 
 Holds = Callable[[Rows], bool]
 

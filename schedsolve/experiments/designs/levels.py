@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from schedsolve.errors import InputError
 from schedsolve.experiments.designs.leaves_apart import core_sizes, with_leaves
 from schedsolve.modelkit.search import RunningSearch
+from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from schedsolve.experiments.designs.network_class import NetworkClass
-    from schedsolve.network.canonical_form import Rows
-    from schedsolve.problem import Problem
+    from schedsolve.modelkit.problem import Problem
+    from schedsolve.network.classes.canonical_form import Rows
 
 DESIGN_FORMAT = "schedsolve-design/1"
 FASTEST_FORMAT = "schedsolve-fastest-design/1"

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from schedsolve.network.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
-from schedsolve.network.graph_generation import odd_distances
+from schedsolve.network.classes.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
+from schedsolve.network.classes.graph_generation import odd_distances
 
 
 def connected_regular_graphs(

@@ -15,12 +15,12 @@ from itertools import combinations, pairwise
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.experiments.designs.levels import Question
 from schedsolve.experiments.designs.network_class import NetworkClass
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models.matching.claims.formula import RoundsFormula, rounds_formula
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 Link = tuple[int, int]
 

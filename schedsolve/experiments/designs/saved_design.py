@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import InputError, shown
 from schedsolve.experiments.designs.levels import Choice, Designs, Level, Question
 from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass, network_from_text
 from schedsolve.experiments.designs.of_model import designs_of
-from schedsolve.files.number_reader import exact_number, whole_number
+from schedsolve.modelkit.result import Status
 from schedsolve.network.graph import Network
-from schedsolve.result import Status
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import exact_number, whole_number
 
 KEYS = {
     "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.errors import counted
 from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import Level, Question, decided
 from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.experiments.designs.wanted import Wanted
-from schedsolve.limits.timeout import timeout
-from schedsolve.network.canonical_form import Rows
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.clock import Clock
 
 Progress = Callable[[str], None]

@@ -8,9 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
-from schedsolve.errors import WorkError, counted
-from schedsolve.executors.jobs import Executor
-from schedsolve.executors.opened import executor
 from schedsolve.experiments.designs.levels import (
     Level,
     PartStore,
@@ -20,6 +17,9 @@ from schedsolve.experiments.designs.levels import (
     joined,
 )
 from schedsolve.modelkit.search import Options
+from schedsolve.runtime.errors import WorkError, counted
+from schedsolve.runtime.executors.jobs import Executor
+from schedsolve.runtime.executors.opened import executor
 from schedsolve.solving.clock import MOST_BY_THE_CLOCK, Clock
 
 MOST_PARTS = 64
@@ -66,7 +66,7 @@ class SharedLevels:
     model
         The model's name.
     workers, dask
-        As in `schedsolve.executors.opened.executor`; one process if neither is given.
+        As in `schedsolve.runtime.executors.opened.executor`; one process if neither is given.
     store
         What keeps the parts, None for nothing.
     """

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from schedsolve.network.canonical_form import Rows, nodes_of, reversed_rows
+from schedsolve.network.classes.canonical_form import Rows, nodes_of, reversed_rows
 
 Arc = tuple[int, int]
 Rounds = list[list[Arc]]

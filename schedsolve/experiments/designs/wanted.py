@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from schedsolve.errors import InputError, counted, did_you_mean, shown
 from schedsolve.experiments.designs.levels import Choice, Designs, Question
 from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.experiments.designs.of_model import EXAMPLES, designs_of
-from schedsolve.files.number_reader import whole_number
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError, counted, did_you_mean, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 CHOICES: dict[str, Choice] = {"min": "min", "one": "min", "max": "max", "all": "max"}
 """The sources: the best one, or every one; each has two names."""

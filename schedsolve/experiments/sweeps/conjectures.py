@@ -20,12 +20,12 @@ from math import lcm
 from operator import mul
 from typing import Any, Literal
 
-from schedsolve.errors import InputError, shown
 from schedsolve.experiments.sweeps.expressions import compiled
 from schedsolve.experiments.sweeps.hypotheses import HypothesisTable
-from schedsolve.formulas.linear_program import LinearProgram
-from schedsolve.network.invariants import INVARIANTS, TRUTHS
-from schedsolve.result import value_to_json
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.result import value_to_json
+from schedsolve.network.classes.invariants import INVARIANTS, TRUTHS
+from schedsolve.runtime.errors import InputError, shown
 
 PREMISES = (
     "tree",

@@ -20,8 +20,8 @@ from fractions import Fraction
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any
 
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import measured_number
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import measured_number
 
 Row = Sequence[Any]
 Function = Callable[[Row], Any]

@@ -15,16 +15,16 @@ from fractions import Fraction
 from math import exp
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.experiments.sweeps.conjectures import Conjecture
 from schedsolve.experiments.sweeps.expressions import compiled
 from schedsolve.experiments.sweeps.hypotheses import LEAST_PERIOD, HypothesisTable, Question
+from schedsolve.modelkit.result import Result, Status
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
+from schedsolve.network.classes.invariants import INVARIANTS, invariants
+from schedsolve.network.files.graph_formats import compose_graph6
 from schedsolve.network.graph import Network
-from schedsolve.network.graph_formats import compose_graph6
-from schedsolve.network.invariants import INVARIANTS, invariants
-from schedsolve.result import Result, Status
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 
 MORE_NODES, SECONDS_OF_A_VALUE, HEAT = 6, 2.0, 0.7

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import InputError, shown
 from schedsolve.experiments.sweeps.expressions import UndecidedError, compiled
 from schedsolve.experiments.sweeps.results import COLUMNS, read_table
 from schedsolve.experiments.sweeps.table_file import Source
-from schedsolve.files.escapes import shell_line
 from schedsolve.models import models_named
-from schedsolve.network.invariants import INVARIANTS
+from schedsolve.network.classes.invariants import INVARIANTS
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.escapes import shell_line
 
 HELP = (
     "besides the columns, a hypothesis can refer to the optima of tasks on the same network as MODEL_TASK,\n"

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError, shown
-from schedsolve.executors.jobs import Executor
 from schedsolve.experiments.sweeps.expressions import compiled
 from schedsolve.experiments.sweeps.table_file import Source
-from schedsolve.files.number_reader import parse_json
+from schedsolve.modelkit.problem import problem_id
+from schedsolve.modelkit.result import value_from_json
 from schedsolve.models import read_problem
-from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
-from schedsolve.problem import problem_id
-from schedsolve.result import value_from_json
+from schedsolve.network.classes.invariants import INVARIANTS, TRUTHS, invariants
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.executors.jobs import Executor
+from schedsolve.runtime.files.number_reader import parse_json
 from schedsolve.solving.store import Store, parameters_text, record_of
 
 COLUMNS: Mapping[str, str] = {

@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from schedsolve.errors import InputError, cut, shown
-from schedsolve.files.escapes import csv_value
 from schedsolve.models import read_problem
-from schedsolve.network.families import is_family
+from schedsolve.network.classes.invariants import INVARIANTS, TRUTHS
 from schedsolve.network.graph import Network
-from schedsolve.network.invariants import INVARIANTS, TRUTHS
+from schedsolve.network.named.families import is_family
+from schedsolve.runtime.errors import InputError, cut, shown
+from schedsolve.runtime.files.escapes import csv_value
 from schedsolve.solving.store import Store, is_store
 
 ENDINGS = (".csv", ".parquet")

@@ -15,21 +15,21 @@ from typing import Any
 from schedsolve.certify.lower_side import claim_of, evidence_of, limits
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
-from schedsolve.errors import InputError
 from schedsolve.export.bundles.of_problem import bundle_parts
 from schedsolve.export.bundles.program_text import FUTURE, WIDEST, literal, program
 from schedsolve.export.bundles.record import Proof
 from schedsolve.export.refutations import Refutation, make_folder, proven_place, refutation_texts, sought
-from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
-from schedsolve.limits.budget import BUDGET, longer, naming, within
 from schedsolve.modelkit.form import TOTAL
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Status, value_to_json
 from schedsolve.models import model_of
 from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Status, value_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.whole_file import write_whole
+from schedsolve.runtime.limits.budget import BUDGET, longer, naming, within
 
 LINKS, SCHEDULE, EVIDENCE = "network.edges", "schedule.json", "evidence.json"
 CLAIM, PROGRAM = "claim.md", "verify.py"

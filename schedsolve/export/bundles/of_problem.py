@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from schedsolve.errors import InputError
 from schedsolve.export.bundles.record import Bundle
 from schedsolve.extensions import part_of_model
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import folder_of
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 BY_MODEL = "schedsolve.export.bundles.by_model"
 

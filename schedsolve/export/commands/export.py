@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_text, refuse_output
 from schedsolve.commands.options import EXIT_DONE, TRUST, add_options, add_verb
-from schedsolve.errors import InputError, cut, one_line
 from schedsolve.extensions import ask, options_for
 from schedsolve.modelkit.verb import seconds
-from schedsolve.report.output_files import print_text, refuse_output
+from schedsolve.runtime.errors import InputError, cut, one_line
 
 THEOREM = ".v"
 """The ending of a file of Coq."""
@@ -95,7 +95,7 @@ def _write_theorem(arguments: argparse.Namespace) -> list[str]:
 
 
 def _write_claim(arguments: argparse.Namespace) -> list[str]:
-    from schedsolve.export.coq.theorem.claim_file import export_claim
+    from schedsolve.export.coq.claim_file import export_claim
 
     refuse_output(arguments.output)
     _refuse_folders_options(arguments)

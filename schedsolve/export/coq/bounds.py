@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from schedsolve.export.coq.theorem.prices import prices_against
-from schedsolve.export.coq.theorem.proof import proof_texts
-from schedsolve.export.coq.theorem.refutations import Choice, Question, Refutation, Saved, refutation_for
-from schedsolve.export.coq.theorem.terms import numbers
+from schedsolve.export.coq.prices import prices_against
+from schedsolve.export.coq.proof import proof_texts
+from schedsolve.export.coq.refutations import Choice, Question, Refutation, Saved, refutation_for
+from schedsolve.export.coq.terms import numbers
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from schedsolve.certify.saved_result import read_saved_result
-from schedsolve.errors import InputError
-from schedsolve.export.coq.theorem.refutations import (
+from schedsolve.export.coq.refutations import (
     SECONDS,
     Choice,
     Question,
@@ -28,8 +27,9 @@ from schedsolve.export.coq.theorem.theorem import (
     statement_in,
     written_from_result,
 )
-from schedsolve.limits.budget import longer, within
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import longer, within
 
 FORMAT = "schedsolve-claim/1"
 _LINE = 1000

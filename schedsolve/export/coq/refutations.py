@@ -11,22 +11,22 @@ from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.lower_side import evidence_of
-from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
-from schedsolve.export.coq.theorem.busy_ends import settled_clauses
-from schedsolve.export.coq.theorem.distant_pairs import renumbered
-from schedsolve.export.coq.theorem.fewest_calls import waiting_clauses
-from schedsolve.export.coq.theorem.proof import proof_numbers
-from schedsolve.export.coq.theorem.terms import task_term
+from schedsolve.export.coq.busy_ends import settled_clauses
+from schedsolve.export.coq.distant_pairs import renumbered
+from schedsolve.export.coq.fewest_calls import waiting_clauses
+from schedsolve.export.coq.proof import proof_numbers
+from schedsolve.export.coq.terms import task_term
 from schedsolve.export.hints import HintedLemma, hinted_lemmas
-from schedsolve.formulas.cnf import Clauses, Cnf
-from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
-from schedsolve.formulas.proof import proof_lines
+from schedsolve.modelkit.formulas.cnf import Clauses, Cnf
+from schedsolve.modelkit.formulas.cubes import joined_proof, proofs_by_cube
+from schedsolve.modelkit.formulas.proof import proof_lines
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import model_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError, InputError, RetiredEvidenceError
 
 SECONDS = 120.0
 """CPU time for which a refutation is sought where the file has none of the plain formula."""

@@ -15,11 +15,10 @@ from typing import Any
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
-from schedsolve.errors import InputError
 from schedsolve.export.bundles.of_problem import bundle_parts
-from schedsolve.export.coq.theorem.bounds import COMPUTED, Lemma, lemma_for
-from schedsolve.export.coq.theorem.refutations import SECONDS, Question, Saved, saved_evidence
-from schedsolve.export.coq.theorem.terms import (
+from schedsolve.export.coq.bounds import COMPUTED, Lemma, lemma_for
+from schedsolve.export.coq.refutations import SECONDS, Question, Saved, saved_evidence
+from schedsolve.export.coq.terms import (
     identifier,
     network_term,
     numbers,
@@ -28,14 +27,15 @@ from schedsolve.export.coq.theorem.terms import (
     table,
     task_term,
 )
-from schedsolve.files.escapes import in_coq_comment
-from schedsolve.files.whole_file import write_whole
 from schedsolve.kernel.rounds import replay_rounds
-from schedsolve.limits.budget import BUDGET, longer, naming, within
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import RESULT_FORMAT, Status, value_from_json
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import model_of, read_problem
-from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Status, value_from_json
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_coq_comment
+from schedsolve.runtime.files.whole_file import write_whole
+from schedsolve.runtime.limits.budget import BUDGET, longer, naming, within
 
 THEOREM_BUDGET = replace(BUDGET, seconds=600)
 """A refutation is looked for here, and its hints, which takes longer than reading a file."""

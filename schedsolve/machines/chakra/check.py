@@ -9,12 +9,12 @@ from pathlib import Path
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError, counted
-from schedsolve.files.number_reader import whole_number
-from schedsolve.limits.budget import naming, spend, within
 from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
 from schedsolve.machines.msccl.check import check_links, require_gpus
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.number_reader import whole_number
+from schedsolve.runtime.limits.budget import naming, spend, within
 
 from .reader import Trace, read_trace
 from .replay import BrokenTraceError, Replay, replay

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from schedsolve.errors import InputError, SchedsolveError, counted, cut
-from schedsolve.limits.budget import spend
 from schedsolve.machines.movement.collectives import Layout
+from schedsolve.runtime.errors import InputError, SchedsolveError, counted, cut
+from schedsolve.runtime.limits.budget import spend
 
 from .reader import Node, Trace
 

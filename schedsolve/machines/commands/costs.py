@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schedsolve.commands.options import add_options
-from schedsolve.errors import shown
-from schedsolve.files.number_reader import byte_count
+from schedsolve.runtime.errors import shown
+from schedsolve.runtime.files.number_reader import byte_count
 
 if TYPE_CHECKING:
     from schedsolve.machines.timing import Costs

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json, print_text, refuse_output, write_json
 from schedsolve.commands.options import (
     EXIT_DONE,
     JSON,
@@ -18,10 +19,9 @@ from schedsolve.commands.options import (
     asked_options,
     say_understood,
 )
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError
 from schedsolve.machines.commands.costs import add_costs, add_target, asked_costs, byte_size
-from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import InputError
 
 COLUMNS = (
     "algbw and busbw in GB/s as nccl-tests counts them; the optimum is that of long messages, without"
@@ -98,7 +98,7 @@ def _verdicts(found: Any, *, verbose: bool) -> list[str]:
 
     Trees and sends are among it where they are asked for.
     """
-    from schedsolve.report.text import problem_line, schedule_lines, verdict_line
+    from schedsolve.certify.text.text import problem_line, schedule_lines, verdict_line
 
     lines = []
     for candidate in found.candidates:
@@ -140,7 +140,7 @@ def _write(output: str, target: str | None, found: Any) -> list[str]:
     """Write the best schedule for each size; what is said about the files."""
     from schedsolve.machines.msccl.writer import Wishes
     from schedsolve.machines.programs import export_program
-    from schedsolve.result import result_to_json
+    from schedsolve.modelkit.result import result_to_json
 
     said = []
     for row in found.rows:

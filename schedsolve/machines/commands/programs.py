@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from schedsolve.certify.text.output_files import refuse_output
 from schedsolve.commands.options import add_options as add
-from schedsolve.errors import InputError
 from schedsolve.machines.commands.costs import CHUNKS, add_costs, add_target, asked_costs, byte_size
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.output_files import refuse_output
+from schedsolve.runtime.errors import InputError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -9,10 +9,12 @@ from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.certify.text.output_files import refuse_output, write_json
 from schedsolve.commands.options import EXIT_DONE, add_options, add_verb
-from schedsolve.errors import InputError, counted, one_line
 from schedsolve.machines.streams.steps import Steps, in_steps
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import value_to_json
 from schedsolve.models.pipelined.formulation.explicit import explicit_schedule
 from schedsolve.models.pipelined.options import ROOT, SOURCE
 from schedsolve.models.pipelined.rules.demand import (
@@ -24,10 +26,8 @@ from schedsolve.models.pipelined.rules.demand import (
 )
 from schedsolve.models.synchronous.rules.steps import StepSchedule
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.network.spec import network_to_data
-from schedsolve.problem import Problem
-from schedsolve.report.output_files import refuse_output, write_json
-from schedsolve.result import value_to_json
+from schedsolve.network.named.spec import network_to_data
+from schedsolve.runtime.errors import InputError, counted, one_line
 
 TASKS = tuple(task for task in (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS) if task not in UNEQUAL_TASKS)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.certify.text.output_files import print_json, print_text, refuse_output
 from schedsolve.commands.options import EXIT_DONE, JSON, TRUST, add_options, add_verb
-from schedsolve.errors import InputError, shown
 from schedsolve.machines.commands.costs import CHUNKS, add_costs, asked_costs, byte_size
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.output_files import print_json, print_text, refuse_output
+from schedsolve.runtime.errors import InputError, shown
 
 if TYPE_CHECKING:
     from schedsolve.machines.times import Times

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 ADDING = ("reduce", "reduce-scatter", "allreduce")
 ROOTED = ("broadcast", "gather", "scatter", "reduce")

@@ -12,12 +12,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from schedsolve.errors import InputError
 from schedsolve.machines.movement.collectives import Layout
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
+from schedsolve.modelkit.task import items_in, with_article
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
-from schedsolve.task import items_in, with_article
+from schedsolve.runtime.errors import InputError
 
 Link = tuple[int, int]
 COLLECTIVE_OF_TASK = {"gossip": "allgather", "broadcast": "broadcast", "accumulation": "gather"}

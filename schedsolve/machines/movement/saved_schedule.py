@@ -8,17 +8,17 @@ from typing import Any
 
 from schedsolve.certify.saved_files import read_file, schedule_of
 from schedsolve.certify.saved_result import read_result
-from schedsolve.errors import InputError
 from schedsolve.extensions import part_of_model
-from schedsolve.limits.budget import naming, within
 from schedsolve.machines.movement.finer_movement import finer
 from schedsolve.machines.movement.movement import MOST_TRANSFERS, Cut, Movement, TooManyMessagesError
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.timing import Costs
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import RESULT_FORMAT, Result
+from schedsolve.modelkit.schedule import AnySchedule
 from schedsolve.models import folder_of, model_of
-from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Result
-from schedsolve.schedule import AnySchedule
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import naming, within
 
 BY_MODEL = "schedsolve.machines.movement.by_model"
 

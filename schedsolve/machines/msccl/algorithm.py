@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedsolve.errors import InputError, counted, shown
-from schedsolve.limits.budget import spend
 from schedsolve.machines.movement.collectives import COLLECTIVES, Layout
-from schedsolve.network.xml_tree import Element, read_xml
+from schedsolve.network.files.xml_tree import Element, read_xml
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.limits.budget import spend
 
 RECEIVING = {"r", "rcs", "rrs", "rrc", "rrcs"}
 SENDING = {"s", "rcs", "rrs", "rrcs"}

@@ -14,13 +14,13 @@ from typing import TypeVar
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError, counted
-from schedsolve.limits.budget import naming, within
 from schedsolve.machines.movement.collectives import ROOTED, Layout
 from schedsolve.machines.mscclpp.plan import Plan
 from schedsolve.machines.routes import routes_from
+from schedsolve.modelkit.result import value_to_json
 from schedsolve.network.graph import Network
-from schedsolve.result import value_to_json
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.limits.budget import naming, within
 
 from .algorithm import Algorithm, read_algorithm
 from .limits import RCCL, Executor, refusals

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from schedsolve.errors import counted
+from schedsolve.runtime.errors import counted
 
 from .algorithm import ADDING, RECEIVING, SENDING, Algorithm, Block, Place, Step
 from .buffers import Buffers, Symbol, added

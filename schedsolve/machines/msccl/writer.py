@@ -15,8 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from schedsolve.errors import InputError
-from schedsolve.files.escapes import in_xml_comment, xml_attribute
 from schedsolve.machines.movement.collectives import Layout
 from schedsolve.machines.movement.movement import Movement, Transfer
 from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
@@ -24,6 +22,8 @@ from schedsolve.machines.msccl.algorithm import BY_ALL_GPUS, Algorithm, Block, G
 from schedsolve.machines.msccl.buffers import shared_name
 from schedsolve.machines.msccl.limits import MOST_COUNT, MOST_STEPS, refusals
 from schedsolve.machines.msccl.replay import replay
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_xml_comment, xml_attribute
 
 LEAST_BUFFERS = 2
 """So many buffers a connection must be enough for what is written."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
-from schedsolve.errors import counted
-from schedsolve.limits.budget import naming, within
 from schedsolve.machines.msccl.check import at_its_root, check_links, report_one, report_result, require_gpus
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.limits.budget import naming, within
 
 from .limits import refusals
 from .plan import Plan

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError, counted, shown
-from schedsolve.files.number_reader import whole_number
-from schedsolve.limits.budget import spend
 from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.files.number_reader import whole_number
+from schedsolve.runtime.limits.budget import spend
 
 from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Chunks, Gpu, Operation, Plan
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.msccl.access_order import BlockKey
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.writer import Wishes
+from schedsolve.runtime.errors import InputError
 
 from .gpu_programs import GpuProgram, Step, programs
 from .limits import MOST_BLOCKS, MOST_CHANNELS_OF_ONE, refusals

@@ -14,16 +14,16 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.modelkit.task import with_article
 from schedsolve.models.pipelined.rules.demand import FLOW_TASKS, Link, flow_units
 from schedsolve.models.pipelined.rules.schedule import Path, PipelinedSchedule, WeightedTree
 from schedsolve.models.synchronous.rules.steps import Send, Step
 from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.task import with_article
+from schedsolve.runtime.errors import InputError
 
 MOST_PARTS = 8
 """Waves of that part of the chunks are tried besides those in which all rounds come out even."""

@@ -17,19 +17,19 @@ from itertools import pairwise
 from math import inf, lcm
 from time import process_time
 
-from schedsolve.limits.timeout import timeout
 from schedsolve.machines.movement.link_clock import Message, Run, run
 from schedsolve.machines.movement.movement import Cut, TooManyMessagesError
 from schedsolve.machines.streams.planes import in_turns, merged
 from schedsolve.machines.streams.rounding import rounded
 from schedsolve.machines.streams.shallow import MOST_COMPARED, MOST_FOR_BATCHES, shallower
 from schedsolve.machines.streams.steps import Route, Steps, dealt, routes_of
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.pipelined.rules.demand import Link
 from schedsolve.models.pipelined.rules.schedule import Path, PipelinedSchedule, WeightedTree
 from schedsolve.models.synchronous.rules.steps import Send, Step
 from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.limits.timeout import timeout
 
 MOST_CHUNKS = 2000
 """Of a unit, unless their number is given."""

@@ -15,10 +15,10 @@ from schedsolve.drawing.analysis.by_model.matching import analyse
 from schedsolve.drawing.analysis.by_model.systolic import analyse as analyse_systolic
 from schedsolve.drawing.analysis.by_model.systolic import period_strip
 from schedsolve.drawing.analysis.text import analysis_lines, analysis_to_json, path_text
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 from tests.models.gossips import crossed_twice, gossip, periodic
 
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from schedsolve.drawing.analysis.analysis import TimePath
 from schedsolve.drawing.analysis.by_model.matching import analyse, spreads
 from schedsolve.drawing.analysis.text import path_text
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
+from schedsolve.modelkit.task import broadcast_demand
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
-from schedsolve.task import broadcast_demand
 from tests.models.gossips import Pair, Seeds, directions_of_calls
 
 

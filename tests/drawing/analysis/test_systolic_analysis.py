@@ -20,10 +20,10 @@ from schedsolve.drawing.analysis.by_model.systolic import (
     path_directions,
 )
 from schedsolve.drawing.analysis.by_model.systolic import analyse as analyse_systolic
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import is_path, path_order
-from schedsolve.schedule import Schedule
+from schedsolve.network.named.trees import is_path, path_order
 from tests.models.gossips import Pair, Seeds, crossed_twice, directions_of_calls, gossip, periodic
 
 

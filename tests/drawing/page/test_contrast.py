@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-CSS = (Path(__file__).parents[3] / "schedsolve" / "drawing" / "page" / "colours.css").read_text(encoding="utf-8")
+CSS = (Path(__file__).parents[3] / "schedsolve" / "drawing" / "page" / "colours.css").read_text(
+    encoding="utf-8"
+)
 STROKES = [f"c{i}" for i in range(8)]
 TEXTS = [
     *(

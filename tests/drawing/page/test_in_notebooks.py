@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 
 from schedsolve import Network, Options, build_problem, solve
-from schedsolve.errors import InputError
-from schedsolve.report.text import result_lines
+from schedsolve.certify.text.text import result_lines
+from schedsolve.runtime.errors import InputError
 
 
 def test_a_result_as_text() -> None:

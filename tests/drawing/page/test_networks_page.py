@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem, solve
-from schedsolve.network.invariants import invariants
-from schedsolve.result import result_to_json
+from schedsolve.modelkit.result import result_to_json
+from schedsolve.network.classes.invariants import invariants
 from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 from tests.drawing.page.test_page import Outline

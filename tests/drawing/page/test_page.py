@@ -18,14 +18,14 @@ import pytest
 
 from schedsolve.certify.check import check_file
 from schedsolve.certify.saved_files import read_schedule
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.drawing.page.page import MOST_NODES, trace_data, write_page
 from schedsolve.drawing.pictures.layouts import layout_of
 from schedsolve.drawing.traces import of_problem
 from schedsolve.drawing.traces.trace import Trace
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem, problem_to_json
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, problem_to_json
+from schedsolve.runtime.errors import InputError
 
 PROBLEMS = (
     "telephone gossip cycle:5",

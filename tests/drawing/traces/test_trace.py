@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schedsolve import Schedule, build_problem
 from schedsolve.drawing.traces.trace import with_directions
-from schedsolve.schedule import Call
+from schedsolve.modelkit.schedule import Call
 
 
 def test_calls_point_away_from_the_source() -> None:

@@ -16,7 +16,6 @@ import pytest
 from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import InputError
 from schedsolve.experiments.designs.by_model.matching import (
     fewest_links,
     least_degree,
@@ -24,9 +23,10 @@ from schedsolve.experiments.designs.by_model.matching import (
     reached,
 )
 from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text
-from schedsolve.network.canonical_form import Rows
+from schedsolve.modelkit.result import Status
+from schedsolve.network.classes.canonical_form import Rows
 from schedsolve.network.graph import Network
-from schedsolve.result import Status
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.clock import Clock
 from tests.command_line import Cli, json_of, refused
 from tests.reference import brute_force

@@ -10,10 +10,10 @@ import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
 from schedsolve.experiments.designs.by_model.line import call_sets, with_ports
-from schedsolve.network.canonical_form import Rows
-from schedsolve.result import Status
+from schedsolve.modelkit.result import Status
+from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, refused
 from tests.reference.brute_force import atlas
 from tests.reference.line_brute_force import largest_rounds, least_rounds

@@ -11,17 +11,17 @@ import pytest
 
 from schedsolve import design
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError, WorkError
-from schedsolve.executors.jobs import Done
 from schedsolve.experiments.designs import shared
 from schedsolve.experiments.designs.check_design import _again
 from schedsolve.experiments.designs.levels import Level, Question, decided, joined
 from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.experiments.designs.shared import SharedLevels, level_name
 from schedsolve.experiments.designs.wanted import wanted
-from schedsolve.limits.budget import trusting
-from schedsolve.network.geng import geng_program
-from schedsolve.result import Status
+from schedsolve.modelkit.result import Status
+from schedsolve.network.classes.geng import geng_program
+from schedsolve.runtime.errors import InputError, WorkError
+from schedsolve.runtime.executors.jobs import Done
+from schedsolve.runtime.limits.budget import trusting
 from schedsolve.solving.store import Store
 from tests.command_line import Cli, json_of, refused
 

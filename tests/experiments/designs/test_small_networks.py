@@ -9,9 +9,9 @@ import networkx as nx
 import pytest
 
 from schedsolve.experiments.designs.small_networks import Broadcasts, gossip_rounds
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Schedule
 from tests.reference import brute_force
 from tests.reference.brute_force import atlas
 

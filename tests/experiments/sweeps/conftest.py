@@ -10,4 +10,4 @@ from tests.solving.in_process import Here
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps start no processes."""
-    monkeypatch.setattr("schedsolve.executors.processes.Processes", Here)
+    monkeypatch.setattr("schedsolve.runtime.executors.processes.Processes", Here)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.experiments.sweeps.conjectures import conjectures
 from schedsolve.experiments.sweeps.hypotheses import (
     HypothesisTable,
@@ -17,8 +16,9 @@ from schedsolve.experiments.sweeps.hypotheses import (
 )
 from schedsolve.experiments.sweeps.results import COLUMNS
 from schedsolve.experiments.sweeps.table_file import open_source
-from schedsolve.network.invariants import invariants
-from schedsolve.network.sets import networks_of
+from schedsolve.network.classes.invariants import invariants
+from schedsolve.network.classes.sets import networks_of
+from schedsolve.runtime.errors import InputError
 
 
 def table(target: str, spec: str = "graphs:3..5") -> HypothesisTable:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
 from schedsolve.experiments.sweeps.expressions import UndecidedError, compiled
+from schedsolve.runtime.errors import InputError
 
 COLUMNS = ("n", "value", "task", "tree", "girth")
 

@@ -13,9 +13,9 @@ from schedsolve.experiments.sweeps.conjectures import Conjecture, Side
 from schedsolve.experiments.sweeps.hunting import _Hunt, refuted
 from schedsolve.experiments.sweeps.hypotheses import HypothesisTable, Question
 from schedsolve.experiments.sweeps.results import COLUMNS
+from schedsolve.modelkit.result import result_to_json
+from schedsolve.network.classes.graph_generation import is_bipartite
 from schedsolve.network.graph import Network
-from schedsolve.network.graph_generation import is_bipartite
-from schedsolve.result import result_to_json
 from tests.command_line import Cli
 
 TASKS = {

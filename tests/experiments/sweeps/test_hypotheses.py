@@ -11,7 +11,7 @@ import pytest
 from schedsolve import Network, build_problem, solve
 from schedsolve.experiments.sweeps.chosen_table import chosen_table
 from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
-from schedsolve.result import result_to_json
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem, solve
-from schedsolve.executors.opened import executor
+from schedsolve.runtime.executors.opened import executor
 from schedsolve.solving.many import Tally, sweep
 from schedsolve.solving.problem_list import read_problem_list
 from schedsolve.solving.store import ResultKey, Store, record_of
@@ -79,8 +79,8 @@ def test_the_same_problem_is_solved_once(cli: Cli) -> None:
 
 KILLED = """
 import os, signal, sys
-from schedsolve.cli import main
-from schedsolve.executors import opened
+from schedsolve.commands.cli import main
+from schedsolve.runtime.executors import opened
 from schedsolve.solving.store import Store
 from tests.solving.in_process import Here
 

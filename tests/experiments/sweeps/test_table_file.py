@@ -13,7 +13,7 @@ from schedsolve.experiments.sweeps.conjectures import conjectures
 from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
 from schedsolve.experiments.sweeps.results import COLUMNS, read_table
 from schedsolve.experiments.sweeps.table_file import TableFile, networks_in
-from schedsolve.result import result_to_json
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.solving.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 

@@ -8,9 +8,9 @@ from schedsolve.export.bundles.bundle import common_claim
 from schedsolve.export.bundles.of_problem import bundle_parts
 from schedsolve.export.bundles.record import Bundle
 from schedsolve.kernel.network import Network, network_of
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network as OwnNetwork
-from schedsolve.problem import Problem
 
 
 class Posed(NamedTuple):

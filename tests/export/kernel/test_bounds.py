@@ -9,15 +9,14 @@ from random import Random
 import networkx as nx
 import pytest
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.kernel.wrong import WrongError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, InputError
+from tests.export.kernel.posed import bound_of, posed, problem_of
 from tests.reference import brute_force
 from tests.reference.brute_force import atlas
-
-from tests.export.kernel.posed import bound_of, posed, problem_of
 
 ROUND_TASKS = ("gossip", "broadcast", "multicast", "accumulation")
 

@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 
 from schedsolve.export.bundles.bundle import bundle_of
-from schedsolve.formulas.dimacs import dimacs_text
 from schedsolve.kernel.distant_pairs import distant_pairs_formula
 from schedsolve.kernel.network import network_of
 from schedsolve.kernel.wrong import WrongError
+from schedsolve.modelkit.formulas.dimacs import dimacs_text
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import read_problem
-from schedsolve.problem import Problem
 from tests.evidence.catalogue import Entry
 from tests.export.bundles import Contents, verified
-
 from tests.export.kernel.posed import bound_of, posed, problem_of
 from tests.export.kernel.test_formulas import refutation_of, same_formula
 

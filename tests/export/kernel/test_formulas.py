@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.dimacs import dimacs_text
 from schedsolve.kernel.wrong import WrongError
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.dimacs import dimacs_text
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.models import model_of
 from schedsolve.models.systolic.claims.formula import horizon
 from schedsolve.network.automorphisms import automorphisms
-from schedsolve.problem import Problem
-
 from tests.export.kernel.posed import bound_of, posed, problem_of
 
 REFUTED = [

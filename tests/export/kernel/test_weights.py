@@ -11,13 +11,12 @@ from typing import Any
 
 import networkx as nx
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.kernel.wrong import WrongError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-
+from schedsolve.runtime.errors import ClaimError, InputError
 from tests.export.kernel.posed import bound_of, posed
 
 REFUSED = (WrongError, ArithmeticError, LookupError, TypeError, ValueError)

@@ -9,13 +9,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from schedsolve.export.coq.theorem.claim_file import claim_text
-from schedsolve.export.coq.theorem.refutations import Choice
 
+from schedsolve.export.coq.claim_file import claim_text
+from schedsolve.export.coq.refutations import Choice
 from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.export.saved_theorems import result
 

@@ -9,17 +9,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from schedsolve.export.coq.theorem.claim_file import claim_text
-from schedsolve.export.coq.theorem.distant_pairs import renumbered
-from schedsolve.export.coq.theorem.terms import network_term, pairs_term
 from schedsolve.export.coq.theorem.theorem import theorem_text
 
+from schedsolve.export.coq.claim_file import claim_text
+from schedsolve.export.coq.distant_pairs import renumbered
+from schedsolve.export.coq.terms import network_term, pairs_term
 from schedsolve.export.hints import HintedLemma
 from schedsolve.models.matching.claims.distant_pairs import distant_pairs_formula, windows
 from schedsolve.network.graph import Network
-from schedsolve.network.spec import network_from_spec
+from schedsolve.network.named.spec import network_from_spec
 from tests.export.saved_theorems import by_pairs
-
 from tests.export.theory.coqc import closed, compiled, needs_coq
 from tests.export.theory.test_checker import needs_checker, refused, verdict
 from tests.export.theory.test_theory import clause_term

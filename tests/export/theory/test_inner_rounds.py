@@ -8,17 +8,16 @@ import re
 from pathlib import Path
 
 import pytest
-from schedsolve.export.coq.theorem.refutations import Choice
-from schedsolve.export.coq.theorem.terms import network_term, table
 from schedsolve.export.coq.theorem.theorem import theorem_text
 
 from models.matching.claims.inner_rounds import inner_rounds_formula
+from schedsolve.export.coq.refutations import Choice
+from schedsolve.export.coq.terms import network_term, table
 from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.network.spec import network_from_spec
+from schedsolve.network.named.spec import network_from_spec
 from tests.export.saved_theorems import result
-
 from tests.export.theory.coqc import closed, compiled, needs_coq
 from tests.export.theory.test_theory import clause_term
 

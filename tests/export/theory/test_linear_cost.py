@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from schedsolve.models.linear_cost.claims.table import table
-
 from tests.export.theory.coqc import closed, compiled, needs_coq
 
 pytestmark = needs_coq

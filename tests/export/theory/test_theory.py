@@ -11,23 +11,22 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from schedsolve.export.coq.theorem.busy_ends import settled_clauses
-from schedsolve.export.coq.theorem.fewest_calls import waiting_clauses
-from schedsolve.export.coq.theorem.refutations import Choice
-from schedsolve.export.coq.theorem.terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.export.coq.theorem.theorem import theorem_text
 
+from schedsolve.export.coq.busy_ends import settled_clauses
+from schedsolve.export.coq.fewest_calls import waiting_clauses
+from schedsolve.export.coq.refutations import Choice
+from schedsolve.export.coq.terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.network.spec import network_from_spec
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
-from schedsolve.schedule import Schedule
+from schedsolve.network.named.spec import network_from_spec
 from schedsolve.solving.solve import solve
 from tests.export.saved_theorems import result
-
 from tests.export.theory.coqc import THEORY, closed, compiled, needs_coq
 
 pytestmark = needs_coq

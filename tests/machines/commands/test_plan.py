@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import pytest
 
 from schedsolve import build_problem
-from schedsolve.errors import InputError
 from schedsolve.machines import plan as plans
 from schedsolve.machines import plan_candidates, plan_timing
 from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
@@ -21,11 +20,12 @@ from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
 from schedsolve.machines.rivals import rings_on_links, trees_on_links
 from schedsolve.machines.timing import Costs, timing
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result, Status
 from schedsolve.modelkit.search import Options
-from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Result, Status
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, json_of, refused
 from tests.timeouts import work_until_time_is_up

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from schedsolve.machines.known_costs import known_costs
-from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
+from schedsolve.network.named.families import family_network
 from tests.command_line import Cli, json_of, refused
 
 COSTS = "--alpha 5e-6 --beta 4e-11 --size 1000000"

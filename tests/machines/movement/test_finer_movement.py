@@ -14,7 +14,7 @@ from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.machines.msccl.check import check_algorithm
 from schedsolve.machines.msccl.writer import Wishes, msccl_algorithm
 from schedsolve.machines.timing import Costs, timing
-from schedsolve.network.families import family_network
+from schedsolve.network.named.families import family_network
 
 COSTS = Costs(Fraction(0), Fraction(1), 1)
 

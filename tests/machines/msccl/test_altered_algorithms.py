@@ -15,9 +15,9 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from schedsolve import build_problem, check, solve, write_program
-from schedsolve.errors import InputError
 from schedsolve.machines.msccl.algorithm import read_algorithm
 from schedsolve.machines.msccl.check import check_algorithm
+from schedsolve.runtime.errors import InputError
 from tests.reference.msccl_literal import wrong
 
 Change = Callable[[Element, int], None]

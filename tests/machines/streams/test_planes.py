@@ -17,8 +17,8 @@ from schedsolve.machines.streams.images import with_images
 from schedsolve.machines.streams.planes import equitable, planes_of
 from schedsolve.machines.timing import timing
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
-from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
+from schedsolve.network.named.families import family_network
 from tests.machines.streams.test_streams import FREE, ends_right
 
 FEW = 30

@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 
 from schedsolve.machines.streams.steps import Steps, in_steps
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.pipelined.formulation.alltoall import Sources, alltoall_flows, flows_of
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
-from schedsolve.problem import Problem
 from tests.models.pipelined.problems import TASKS, found, posed
 
 

@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.drawing.analysis.of_problem import analysis_of
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path as CallPath
+from schedsolve.modelkit.problem import Problem, problem_to_json
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.models import build_problem
 from schedsolve.models.fat_tree.rules import FORM, Operands, replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, problem_to_json
-from schedsolve.result import Status
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.reference.fat_tree_brute_force import fits

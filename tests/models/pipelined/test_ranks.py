@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundles.bundle import bundle_of
 from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.machines.programs import write_program
 from schedsolve.modelkit.evidence import existence_claims, lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.pipelined.claims import EVIDENCE
@@ -24,8 +25,7 @@ from schedsolve.models.pipelined.constructions.relays import at_relays
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import Flow, PipelinedSchedule, WeightedTree
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import GROUPS, PIPELINED, random_question, try_question
 

@@ -14,15 +14,15 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, construct, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.machines.commands.steps import steps_file
 from schedsolve.machines.streams.steps import in_steps
+from schedsolve.modelkit.problem import problem_id
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.formulation.explicit import explicit_schedule
 from schedsolve.models.pipelined.rules import broken_rule
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
-from schedsolve.problem import problem_id
-from schedsolve.result import Result, result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from tests.reference.allreduce_strength import least_time
 
 

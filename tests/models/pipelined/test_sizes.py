@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.commands.cli import main
 from schedsolve.export.bundles.bundle import bundle_of
 from schedsolve.modelkit.demands import sizes_from_text
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import problem_to_json
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import Flow, PipelinedSchedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import problem_to_json
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
 from tests.reference.machines_ways import machine
 from tests.reference.pair_flows import least_time

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundles.bundle import bundle_of
 from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.synchronous.claims import EVIDENCE
 from schedsolve.models.synchronous.claims.orbits import orbit_representatives, shipment_images
 from schedsolve.models.synchronous.rules import collective_of, replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import GROUPS, SYNCHRONOUS, random_question, try_question

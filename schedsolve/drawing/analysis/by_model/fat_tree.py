@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedsolve.drawing.analysis.analysis import Analysis, Table
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models.fat_tree.rules import channel_loads, sendings_of, subtree_name
 from schedsolve.models.fat_tree.rules.tree import tree_of
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:

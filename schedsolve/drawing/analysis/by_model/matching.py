@@ -7,9 +7,9 @@ in both directions.
 from __future__ import annotations
 
 from schedsolve.drawing.analysis.analysis import Analysis, Spread
-from schedsolve.problem import Problem
-from schedsolve.schedule import Round, Schedule
-from schedsolve.task import Demand, items_in
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Round, Schedule
+from schedsolve.modelkit.task import Demand, items_in
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:

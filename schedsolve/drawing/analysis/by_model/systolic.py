@@ -28,12 +28,12 @@ from itertools import pairwise
 
 from schedsolve.drawing.analysis.analysis import Analysis, Cell, Table, TimePath
 from schedsolve.drawing.analysis.by_model.matching import analyse as analyse_matching
-from schedsolve.errors import counted
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.models.systolic.patterns import patterns_of
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.trees import is_path, order_from, path_order
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.network.named.trees import is_path, order_from, path_order
+from schedsolve.runtime.errors import counted
 
 CAUSED = {"i": (1, 1), "ii": (1, 1), "iii": (2, 0), "iv": (0, 2)}
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 
 from schedsolve.drawing.traces.trace import Load, Trace, TraceStep, Transfer
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models.fat_tree.rules import Sending, sendings_of, subtree_name, wanted_runs
 from schedsolve.models.fat_tree.rules.tree import (
     FatTree,
@@ -16,8 +18,6 @@ from schedsolve.models.fat_tree.rules.tree import (
     processor_count,
     tree_of,
 )
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 MOST_TIMES = 60
 """The greatest time up to which every time has a step; later, only times of events have one."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from schedsolve.drawing.traces.trace import Trace, TraceStep, Transfer
-from schedsolve.errors import counted
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.models.linear_cost.rules import packet_count
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.errors import counted
 
 MOST_NAMED = 3
 """Packets of a message up to which each is named."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 from schedsolve.drawing.traces.trace import Bottleneck, Trace, TraceStep, Transfer
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.modelkit.result import value_to_json
 from schedsolve.models.pipelined.bounds import lower_bounds
 from schedsolve.models.pipelined.rules import link_loads
 from schedsolve.models.pipelined.rules.orbits import orbits
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import groups_of, links_between
-from schedsolve.problem import Problem
-from schedsolve.result import value_to_json
 
 
 def trace(problem: Problem, schedule: PipelinedSchedule) -> Trace:

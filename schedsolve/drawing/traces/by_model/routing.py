@@ -6,9 +6,9 @@ from collections import Counter
 
 from schedsolve.drawing.traces.by_model.fat_tree import climb
 from schedsolve.drawing.traces.trace import Load, Trace, TraceStep, Transfer
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Round, Schedule
 from schedsolve.models.routing.rules import messages_of, processor_count, turning_level
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
 
 
 def trace(problem: Problem, schedule: Schedule) -> Trace:

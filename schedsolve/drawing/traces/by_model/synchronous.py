@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from math import floor
 
 from schedsolve.drawing.traces.trace import Load, Trace, TraceStep, Transfer
-from schedsolve.errors import counted
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.rules import Collective, StepSchedule, chunk_count, collective_of
 from schedsolve.models.synchronous.rules.reductions import REDUCTIONS, Reduction, Values, reduction_of
 from schedsolve.models.synchronous.rules.steps import Send, Step
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import counted
 
 MOST_NAMED = 4
 """Chunks of a transfer up to which each is named."""

@@ -17,11 +17,11 @@ from schedsolve.experiments.designs.levels import Choice, Designs
 from schedsolve.experiments.designs.small_networks import Arc, CallSets, Gossips
 from schedsolve.modelkit.parameters import PORTS
 from schedsolve.models.line.claims.lower_bounds import growth
-from schedsolve.network.canonical_form import nodes_of
+from schedsolve.network.classes.canonical_form import nodes_of
 from schedsolve.network.graph import Network
 
 if TYPE_CHECKING:
-    from schedsolve.network.canonical_form import Rows
+    from schedsolve.network.classes.canonical_form import Rows
 
 Trails = frozenset[tuple[int, int]]
 """A round in the making: each trail by its two ends, ascending. An end is a node, or the number of an edge

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from schedsolve.experiments.designs.levels import Choice, Designs, Question
 from schedsolve.experiments.designs.small_networks import Broadcasts, gossip_rounds
-from schedsolve.network.canonical_form import nodes_of
+from schedsolve.network.classes.canonical_form import nodes_of
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.search import RunningSearch
-    from schedsolve.network.canonical_form import Rows
+    from schedsolve.network.classes.canonical_form import Rows
 
 
 def least_degree(task: str, nodes: int, rounds: int, choice: Choice) -> int:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
 from schedsolve.experiments.designs.levels import FastestDesigns
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.claims.cuts import cut_claim
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
 from schedsolve.models.pipelined.rules.demand import FLOW_TASKS
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 
 def least_time(problem: Problem) -> Fraction:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from schedsolve.experiments.designs.levels import Choice, Designs
 from schedsolve.experiments.designs.small_networks import within_distance
-from schedsolve.network.canonical_form import Rows
+from schedsolve.network.classes.canonical_form import Rows
 
 
 def _allgather(task: str, rows: Rows, directed: bool, steps: int, choice: Choice) -> bool:

@@ -11,8 +11,8 @@ from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, round_hei
 from schedsolve.kernel.tree_message_formula import broadcast_time_refuted
 from schedsolve.kernel.tree_messages import messages_in_words, replay_leaf_broadcast
 from schedsolve.kernel.tree_operands import operands_in_words, replay_operands
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.fat_tree.rules.tree import in_rounds, tree_of
-from schedsolve.problem import Problem
 
 THEOREMS = {
     "empty-subtrees": empty_subtree_bound,

@@ -10,8 +10,8 @@ from schedsolve.kernel.counting import odd_order_bound
 from schedsolve.kernel.path_calls import path_calls_in_words, replay_path_calls
 from schedsolve.kernel.path_counting import spreading_bound
 from schedsolve.kernel.path_formulas import path_gossip_refuted, path_message_refuted
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.line.rules import ports_of
-from schedsolve.problem import Problem
 
 THEOREMS = {
     "degree-growth": spreading_bound,

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.network import network_of
 from schedsolve.kernel.packet_bounds import packet_bound
 from schedsolve.kernel.packets import packets_in_words, replay_packets
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.linear_cost.claims import derived
 from schedsolve.models.linear_cost.rules import rounds_allowed
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 TABLE = "the table of rules for broadcasts in packets"
 

@@ -18,13 +18,13 @@ from schedsolve.kernel.origins import origins_refuted
 from schedsolve.kernel.refutation import as_given_refuted
 from schedsolve.kernel.rounds import replay_rounds, rounds_in_words
 from schedsolve.kernel.trees import tree_broadcast_bound, tree_gossip_bound
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.claims.busy_ends import PREMISE as BUSY_ENDS
 from schedsolve.models.matching.claims.distant_pairs import PREMISE as DISTANT_PAIRS
 from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST_CALLS
 from schedsolve.models.matching.claims.inner_rounds import PREMISE as INNER_ROUNDS
 from schedsolve.models.matching.claims.origins import PREMISE as ORIGINS
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.problem import Problem
 
 THEOREMS = {
     "distance": distance_bound,

@@ -12,10 +12,10 @@ from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.steady_cuts import cut_bound, sends_bound
 from schedsolve.kernel.steady_flows import flows_in_words, lengths_bound, replay_flows
 from schedsolve.kernel.weighted_trees import replay_trees, trees_in_words
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding, ranks_of
 from schedsolve.models.pipelined.rules.demand import FLOW_TASKS, end_of, end_parameter
 from schedsolve.models.pipelined.rules.orbits import orbits
-from schedsolve.problem import Problem
 
 
 def bundle(problem: Problem) -> Bundle:

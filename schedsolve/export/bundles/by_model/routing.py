@@ -7,8 +7,8 @@ from typing import Any
 
 from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.routes import most_messages_bound, replay_routes, routes_in_words
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.routing.rules import messages_of
-from schedsolve.problem import Problem
 
 
 def bundle(problem: Problem) -> Bundle:

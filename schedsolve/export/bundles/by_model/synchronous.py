@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.export.bundles.record import Bundle, Proof
 from schedsolve.kernel.chunk_bounds import (
     bandwidth_bound,
@@ -24,8 +23,9 @@ from schedsolve.kernel.chunk_trees import (
     part_by_trees,
     tree_price_bound,
 )
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.rules.reductions import REDUCTIONS
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 THEOREMS = {"distance": too_few_steps, "bandwidth": bandwidth_bound}
 """What the program computes itself, by the kind of evidence."""

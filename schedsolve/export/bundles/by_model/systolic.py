@@ -19,9 +19,9 @@ from schedsolve.kernel.repeated_rounds import (
     replay_coloured,
     replay_repeated,
 )
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.systolic.claims.formula import horizon, nothing_repeats, without_period
 from schedsolve.models.systolic.rules import is_edge_colouring, period_of
-from schedsolve.problem import Problem
 
 NOT_VERIFIED = {
     "path-theorem": "Theorem 1",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from schedsolve.machines.movement.movement import Cut, Movement, movement_of_calls
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.line.rules import path_of
-from schedsolve.problem import Problem
 
 
 def movement(problem: Problem, schedule: Any, cut: Cut) -> Movement:

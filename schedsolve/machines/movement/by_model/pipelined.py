@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.machines.movement.by_model.synchronous import moving_steps
 from schedsolve.machines.movement.movement import Cut, Movement
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.models.pipelined.rules.demand import end_of
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from schedsolve.machines.streams.steps import Steps

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from schedsolve.errors import InputError, counted
 from schedsolve.machines.movement.finer_movement import in_sending_order
 from schedsolve.machines.movement.movement import Cut, Movement, MovementStep, Transfer
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding, relays_of
+from schedsolve.modelkit.task import with_article
 from schedsolve.models.synchronous.rules import Step, StepSchedule, chunk_count
-from schedsolve.problem import Problem
-from schedsolve.task import with_article
+from schedsolve.runtime.errors import InputError, counted
 
 
 def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from tests.drawing.page.browser.player import PROBLEMS
 from tests.drawing.page.browser.webdriver import Browser, browser
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.experiments.sweeps.hypotheses import hypothesis_table, verdict_on
 from schedsolve.solving.store import Store
 from tests.drawing.page.browser.player import look

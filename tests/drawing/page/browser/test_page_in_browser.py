@@ -15,7 +15,7 @@ import pytest
 
 from schedsolve.certify.check import check_file
 from schedsolve.certify.saved_files import read_schedule
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.drawing.page.page import page_text
 from schedsolve.drawing.traces.of_problem import trace_of
 from schedsolve.drawing.traces.trace import Load

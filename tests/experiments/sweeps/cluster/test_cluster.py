@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.executors.cluster import Cluster
-from schedsolve.executors.jobs import Done
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.executors.cluster import Cluster
+from schedsolve.runtime.executors.jobs import Done
 from tests.command_line import Cli, refused
 
 pytest.importorskip("distributed")
@@ -166,7 +166,7 @@ def test_the_same_table(cli: Cli) -> None:
 
 def test_nobody_answers(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line, and the store keeps what it has."""
-    monkeypatch.setattr("schedsolve.executors.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("schedsolve.runtime.executors.cluster.CONNECT_SECONDS", 1)
     Path("list.toml").write_text(LIST)
     assert "no Dask scheduler answers" in refused(
         cli("sweep list.toml --store r.db --dask tcp://127.0.0.1:9")
