@@ -20,8 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from schedsolve.export.coq.theorem.theorem import theorem_text
-
+from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem
 from schedsolve.network.classes.sets import networks_of

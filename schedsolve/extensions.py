@@ -13,7 +13,6 @@ from functools import cache
 from importlib import import_module
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
@@ -142,7 +141,12 @@ def part_of_model(package: str, folder: str) -> Any:
         That folder.
     """
     name = f"{package}.{folder}"
-    return None if find_spec(name) is None else import_module(name)
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None
 
 
 def public_module(name: str) -> ModuleSpec | None:

@@ -27,6 +27,7 @@ EXTENSION = Extension(
     },
     modules={"draw": ""},
     functions={
+        "analysis_lines": "analysis.text:analysis_lines",
         "draw_times": "pictures.time_chart:draw_times",
         "frontier_figure": "pictures.frontier_chart:frontier_figure",
         "network_picture": "pictures.networks_sheet:picture_of_networks",

@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -34,6 +33,21 @@ class SpecReader(Protocol):
 
     def __call__(self, spec: str, *, directed: bool = ..., bandwidth: str = ..., pcie: str = ...) -> Network:
         """Return the network that the text names."""
+
+
+class Conversions(Protocol):
+    """Makes networks of other objects, and the reverse; see `schedsolve.network.other_libraries`."""
+
+    def network_of(
+        self, given: Any, *, weight: str | None = ..., directed: bool = ..., name: str = ...
+    ) -> Network:
+        """Return the network that is given in any of the usual forms."""
+
+    def network_of_graph(self, graph: Any, name: str = ..., weight: str | None = ...) -> Network:
+        """Return the network of a networkx graph."""
+
+    def graph_of_network(self, network: Network, *, indices: bool = ...) -> networkx.Graph:
+        """Return the networkx graph of a network."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,8 +111,8 @@ class Network(DisplayedNetwork):
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
     from_spec: ClassVar[SpecReader]
-    """Returns the network that a text names: `schedsolve.network.named.spec.network_from_spec`, set by the package.
-    """
+    """Returns the network that a text names (`schedsolve.network.named.spec`); set by the package, as is: """
+    conversions: ClassVar[Conversions]
 
     def __post_init__(self) -> None:
         n = self.node_count
@@ -190,8 +204,7 @@ class Network(DisplayedNetwork):
         cls, given: NetworkLike, *, weight: str | None = ATTRIBUTE, directed: bool = False, name: str = ""
     ) -> Network:
         """Return the network of a text, a file, a networkx graph, edges or a matrix: see `network_of`."""
-        made: Network = _other_libraries().network_of(given, weight=weight, directed=directed, name=name)
-        return made
+        return cls.conversions.network_of(given, weight=weight, directed=directed, name=name)
 
     @classmethod
     def from_file(
@@ -228,15 +241,14 @@ class Network(DisplayedNetwork):
         InputError
             If the graph is a multigraph, and as the class does.
         """
-        network: Network = _other_libraries().network_of_graph(graph, name, weight)
-        return network
+        return cls.conversions.network_of_graph(graph, name, weight)
 
     def to_networkx(self, *, indices: bool = False) -> networkx.Graph:
         """Return the networkx Graph or DiGraph on the users' nodes, or with `indices` on 0..n-1.
 
         It has the name, the positions and every attribute that the graph of `from_networkx` had.
         """
-        return _other_libraries().graph_of_network(self, indices=indices)
+        return self.conversions.graph_of_network(self, indices=indices)
 
     @property
     def is_plain(self) -> bool:
@@ -397,8 +409,3 @@ class Network(DisplayedNetwork):
 Neighbors = Mapping[Any, Iterable[Any]]
 NetworkLike = Network | str | PathLike[str] | GraphLike | MatrixLike | Iterable[Sequence[Any]] | Neighbors
 """A network, the text of one ("cycle:9"), a file, a networkx graph, edges, neighbors, or a matrix."""
-
-
-def _other_libraries() -> Any:
-    """Return the module that depends on this one."""
-    return import_module("schedsolve.network.other_libraries")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedsolve.runtime.errors import InputError
 from schedsolve.runtime.files.escapes import csv_text, encodable, in_html, in_latex, in_markdown
-
-if TYPE_CHECKING:
-    from schedsolve.experiments.sweeps.results import Table
 
 Cells = Sequence[Sequence[str]]
 
@@ -24,6 +22,18 @@ STYLE = (
 
 SHORT_ID = 12
 """The characters of a problem's id that tables for readers show."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the names of its columns, and rows of integers, fractions, texts, Booleans and None.
+
+    `ids` has the number of each row in the store.
+    """
+
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+    ids: Sequence[int] = ()
 
 
 def cell_text(value: Any) -> str:

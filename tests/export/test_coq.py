@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from schedsolve.export.coq.theorem.theorem import theorem_text
 
 from schedsolve.export.coq.bounds import LEMMAS as REFUTED_BY
 from schedsolve.export.coq.claim_file import claim_text
@@ -19,6 +18,7 @@ from schedsolve.export.coq.distant_pairs import renumbered
 from schedsolve.export.coq.proof import LONGEST_TEXT
 from schedsolve.export.coq.refutations import Choice, Question, Saved, refutation_for, refuted_formula
 from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.export.hints import HintedLemma
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem

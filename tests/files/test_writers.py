@@ -22,7 +22,7 @@ from schedsolve.drawing.pictures.networks_sheet import draw_networks
 from schedsolve.drawing.pictures.pictures import picture_bytes, result_figure
 from schedsolve.drawing.pictures.time_chart import times_figure
 from schedsolve.experiments.sweeps.hypotheses import Question, hypothesis_table
-from schedsolve.experiments.sweeps.results import Table, read_table
+from schedsolve.experiments.sweeps.results import read_table
 from schedsolve.experiments.sweeps.table_file import TableFile
 from schedsolve.export.refutations import Refutation, refutation_texts
 from schedsolve.machines.times import times
@@ -42,7 +42,7 @@ from schedsolve.solving.formulation_files import COMMENT, read_formulation
 from schedsolve.solving.frontier_files import Curve, FrontierPoint
 from schedsolve.solving.many import solve_many
 from schedsolve.solving.store import Store
-from schedsolve.solving.tables import WRITERS
+from schedsolve.solving.tables import WRITERS, Table
 from tests.files.hostile import PRINTABLE, TEXTS, Page, words
 
 SHORT = ("a$b$", '"', "\\", "-->", "<i>", "_x")

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from schedsolve.modelkit.problem import Problem
-from schedsolve.runtime.display.presentation import problem_text
+from schedsolve.runtime.display.presentation import analysis_text, problem_text
 from schedsolve.runtime.errors import InputError, counted
 
 Cell = int | str
@@ -171,9 +171,7 @@ class Analysis:
 
     def __str__(self) -> str:
         """Return what the command line prints."""
-        from schedsolve.drawing.analysis.text import analysis_lines
-
-        return "\n".join(analysis_lines(self))
+        return analysis_text(self)
 
     def table(self, name: str) -> Table:
         """Return the model's table of that name.

@@ -7,10 +7,11 @@ from os import PathLike, fspath
 from typing import Any
 
 from schedsolve.experiments.sweeps.hypotheses import OF_NETWORKS, hypothesis_table, networks_where
-from schedsolve.experiments.sweeps.results import COLUMNS, Table, read_table
+from schedsolve.experiments.sweeps.results import COLUMNS, read_table
 from schedsolve.experiments.sweeps.table_file import Source, open_source
 from schedsolve.runtime.display.tabular import Library, frame_of_columns
 from schedsolve.runtime.errors import InputError, did_you_mean, shown
+from schedsolve.solving.tables import Table
 
 
 def chosen_table(store: Source, columns: Sequence[str] | None = None, where: str | None = None) -> Table:

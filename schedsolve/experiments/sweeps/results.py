@@ -18,6 +18,7 @@ from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.executors.jobs import Executor
 from schedsolve.runtime.files.number_reader import parse_json
 from schedsolve.solving.store import Store, parameters_text, record_of
+from schedsolve.solving.tables import Table
 
 COLUMNS: Mapping[str, str] = {
     "network": "the network's name, a family's text where it is one",
@@ -47,18 +48,6 @@ USUAL_COLUMNS = (
 _TRUTHS = TRUTHS | {"certified"}
 _NUMBERS = {"value", "lower_bound"}
 _ROW_NUMBER = "results.id"
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table: the names of its columns, and rows of integers, fractions, texts, Booleans and None.
-
-    `ids` has the number of each row in the store.
-    """
-
-    columns: tuple[str, ...]
-    rows: Sequence[Sequence[Any]]
-    ids: Sequence[int] = ()
 
 
 def read_table(store: Source, columns: Sequence[str] | None = None, where: str | None = None) -> Table:

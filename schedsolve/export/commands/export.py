@@ -84,7 +84,7 @@ def _limit(arguments: argparse.Namespace) -> dict[str, float]:
 
 
 def _write_theorem(arguments: argparse.Namespace) -> list[str]:
-    from schedsolve.export.coq.theorem.theorem import export_theorem
+    from schedsolve.export.coq.theorem import export_theorem
 
     out = arguments.output
     refuse_output(out)

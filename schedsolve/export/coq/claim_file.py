@@ -19,7 +19,7 @@ from schedsolve.export.coq.refutations import (
     refutation_for,
     saved_evidence,
 )
-from schedsolve.export.coq.theorem.theorem import (
+from schedsolve.export.coq.theorem import (
     THEOREM_BUDGET,
     Statement,
     proven_value,

@@ -67,6 +67,11 @@ def problem_text(problem: Any) -> str:
     return str(_above("certify.text.text", "problem_line")(problem))
 
 
+def analysis_text(analysis: Any) -> str:
+    """Return an analysis (of the extension drawing) as the command line prints it."""
+    return "\n".join(_drawing("analysis_lines")(analysis))
+
+
 def has_drawing() -> bool:
     """Whether the extension is there that draws."""
     return bool(_above("extensions", "installed")("drawing"))

@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from schedsolve.export.coq.theorem.theorem import theorem_text
 
 from schedsolve.export.coq.claim_file import claim_text
 from schedsolve.export.coq.distant_pairs import renumbered
 from schedsolve.export.coq.terms import network_term, pairs_term
+from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.export.hints import HintedLemma
 from schedsolve.models.matching.claims.distant_pairs import distant_pairs_formula, windows
 from schedsolve.network.graph import Network

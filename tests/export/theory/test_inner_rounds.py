@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
-from schedsolve.export.coq.theorem.theorem import theorem_text
 
 from models.matching.claims.inner_rounds import inner_rounds_formula
 from schedsolve.export.coq.refutations import Choice
 from schedsolve.export.coq.terms import network_term, table
 from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
 from schedsolve.network.named.spec import network_from_spec

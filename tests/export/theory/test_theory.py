@@ -11,13 +11,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from schedsolve.export.coq.theorem.theorem import theorem_text
 
 from schedsolve.export.coq.busy_ends import settled_clauses
 from schedsolve.export.coq.fewest_calls import waiting_clauses
 from schedsolve.export.coq.refutations import Choice
 from schedsolve.export.coq.terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.export.coq.theorem import refutations as coq_refutations
+from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.schedule import Schedule
