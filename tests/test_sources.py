@@ -57,8 +57,8 @@ def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]
 
 
 def test_numbers_of_files_are_read_by_one_reader() -> None:
-    """Rules, claims and certify make numbers of text by schedsolve.runtime.files.number_reader alone, but for the
-    functions of `NO_FILE_DATA`, each of which still does.
+    """Rules, claims and certify make numbers of text by runtime/files/number_reader alone, but for the functions of
+    `NO_FILE_DATA`, each of which still does.
     """
     found = set()
     for file in FILES:

@@ -22,8 +22,8 @@ class LpSolution:
     """What is known of a linear program.
 
     `bound` is a lower bound on its value, which `multipliers` (of the rows, without those that are 0) prove
-    exactly (`schedsolve.modelkit.formulas.linear_program.dual_bound`). `values` are approximately optimal values of
-    the variables, as floats.
+    exactly (`dual_bound` of `schedsolve.modelkit.formulas.linear_program`). `values` are approximately
+    optimal values of the variables, as floats.
     """
 
     bound: Fraction

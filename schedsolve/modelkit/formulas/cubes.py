@@ -101,7 +101,7 @@ def joined_proof(proofs: Mapping[Cube, Iterable[str]]) -> Iterator[str]:
     Parameters
     ----------
     proofs
-        For every cube the lines of its proof (`schedsolve.modelkit.formulas.proof`). Its lemmas follow by unit
+        For every cube the lines of its proof (`proof.py`). Its lemmas follow by unit
         propagation from the formula, the cube's literals and the lemmas before them.
 
     Raises

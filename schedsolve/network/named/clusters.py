@@ -1,6 +1,6 @@
 """Several boxes as one network: equal ones on a fabric, or two joined by links.
 
-`dgx1-cluster-4,8x400Gb,rail` and `dgx1-joined-h100:1-by-0-0=400Gb` (`schedsolve.network.named.derived`). Every node
+`dgx1-cluster-4,8x400Gb,rail` and `dgx1-joined-h100:1-by-0-0=400Gb` (`derived.py`). Every node
 is called by its box and by its name there: `0.gpu3`, `1.cpu0`. An accelerator reaches the fabric through the
 network ports of its box, over PCI as the box's file says, else through cards of its own.
 """
