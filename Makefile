@@ -36,7 +36,7 @@ soak: $(READY)
 # Alters the code that `check` runs, a place at a time, for MINUTES (60): who notices? SEED draws the sample;
 # ALL=1 tries every mutant, and goes on where it stopped.
 mutants: $(READY)
-	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/experiments tests/machines tests/formulas tests/network tests/commands/test_check.py
+	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/experiments tests/machines tests/network tests/commands/test_check.py
 	$(BIN)/python -m tests.mutants --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1) $(if $(ALL),--all)
 
 # The long tests, which `make test` leaves out.

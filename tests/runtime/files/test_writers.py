@@ -43,7 +43,7 @@ from schedsolve.solving.frontier_files import Curve, FrontierPoint
 from schedsolve.solving.many import solve_many
 from schedsolve.solving.store import Store
 from schedsolve.solving.tables import WRITERS, Table
-from tests.files.hostile import PRINTABLE, TEXTS, Page, words
+from tests.runtime.files.hostile import PRINTABLE, TEXTS, Page, words
 
 SHORT = ("a$b$", '"', "\\", "-->", "<i>", "_x")
 NAME = '""")\n-->]]></title></script>\\end{x}$\\frac$%(prog)s|`=1 1 0\x1b\ud800\u202e\\'

@@ -110,7 +110,7 @@ PARENT = """
 import os, sys, time
 from schedsolve.runtime.executors.jobs import Done
 from schedsolve.runtime.executors.processes import Processes
-from tests.executors.test_processes import busy
+from tests.runtime.executors.test_processes import busy
 
 if __name__ == "__main__":
     workers = Processes(2)
@@ -131,7 +131,7 @@ def busy(folder: str) -> None:
 def test_workers_end_with_their_parent(tmp_path: Path, number: signal.Signals) -> None:
     """However it ends, and though they are in the middle of a job."""
     (tmp_path / "parent.py").write_text(PARENT)
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     parent = subprocess.Popen(
         [sys.executable, str(tmp_path / "parent.py"), str(tmp_path)], env={**os.environ, "PYTHONPATH": root}
     )

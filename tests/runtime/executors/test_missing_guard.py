@@ -27,7 +27,7 @@ NOT_SHARED = (
 def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     """The outcome of a script in its own folder."""
     (folder / "script.py").write_text(PROBLEMS + script)
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     return subprocess.run(
         [sys.executable, "script.py"],
         cwd=folder,

@@ -14,7 +14,7 @@ import pytest
 
 from schedsolve.runtime.errors import one_line
 from schedsolve.runtime.files import escapes
-from tests.files.hostile import TEXTS, Page
+from tests.runtime.files.hostile import TEXTS, Page
 
 COMMANDS = {
     "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<",
