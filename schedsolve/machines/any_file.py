@@ -79,7 +79,8 @@ def _where(given: Mapping[str, Any]) -> Network | None:
         return Network.of(topology)
     from schedsolve.commands.options import asked_network
 
-    return asked_network(argparse.Namespace(**given), topology)
+    network: Network = asked_network(argparse.Namespace(**given), topology)
+    return network
 
 
 @within()

@@ -183,7 +183,7 @@ class Result(Generic[ScheduleType_co]):
         """Return what the command line prints."""
         return result_text(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         """Return the page that plays the schedule, for a notebook."""
         return result_html(self)
 

@@ -61,7 +61,7 @@ class Frontier(Tabular, list[FrontierRow]):
         """Return the frontier as the JSON object that the command line prints."""
         return frontier_to_json(self)
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         return frontier_svg(self)
 
 

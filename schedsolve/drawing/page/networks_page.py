@@ -18,8 +18,9 @@ from schedsolve.runtime.errors import InputError
 from schedsolve.runtime.files.escapes import in_html, json_in_html, shell_line
 from schedsolve.runtime.files.whole_file import write_whole
 
-HypothesisTable, Question = Any, Any
-"""As the extension experiments has them."""
+HypothesisTable = Any
+Question = Any
+"""Both as the extension experiments has them."""
 MOST_NETWORKS = 20_000
 MOST_NODES, MOST_EDGES = 60, 400
 """The most nodes and edges of a network that is drawn."""
