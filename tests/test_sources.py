@@ -57,7 +57,7 @@ def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]
 
 
 def test_numbers_of_files_are_read_by_one_reader() -> None:
-    """Rules, claims and certify make numbers of text by runtime/files/number_reader alone, but for the functions of
+    """Rules, claims and certify make numbers of text by the number reader alone, but for the functions of
     `NO_FILE_DATA`, each of which still does.
     """
     found = set()

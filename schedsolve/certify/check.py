@@ -62,6 +62,7 @@ def check_data(data: Any) -> CheckReport:
         saved = read_saved(data)
         problem = saved.problem
         report = CheckReport(problem_words(problem), title=model_of(problem).title, network=saved.network)
+        report.rest_on(problem.network.assumptions)
         check_name(report, problem)
         for fault in saved.faults:
             report.fail(fault)

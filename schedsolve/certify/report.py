@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from schedsolve.network.assumptions import Assumption, as_read, assumptions_to_json
 from schedsolve.runtime.errors import counted, echoing_little, one_line
 
 CHECK_FORMAT = "schedsolve-check/1"
@@ -45,6 +46,8 @@ class CheckReport:
         How the file gives the network: "links", "node-link" or "name".
     compared
         Whether links were compared with a name.
+    assumptions
+        What the reader of the network's file left out or assumed.
     """
 
     problem: str = ""
@@ -56,6 +59,7 @@ class CheckReport:
     evidence: set[tuple[str, str]] = field(default_factory=set)
     network: NetworkForm = "links"
     compared: bool = False
+    assumptions: Sequence[Assumption] = ()
 
     @property
     def failed(self) -> bool:
@@ -75,6 +79,12 @@ class CheckReport:
     def note(self, line: str) -> None:
         """Note what the file does not claim, though a reader might think so."""
         self.lines.append(f"note     {one_line(line)}")
+
+    def rest_on(self, assumptions: Sequence[Assumption]) -> None:
+        """Note what was left out or assumed of the network, on which everything else rests."""
+        self.assumptions = (*self.assumptions, *assumptions)
+        for assumption in assumptions:
+            self.note(f"network as read, {assumption}")
 
     def doubt(self, claim: str, why: str) -> None:
         """Note a claim that was not verified."""
@@ -96,6 +106,7 @@ class CheckReport:
         self.failures += inner.failures
         self.unverified += [f"{name}: {claim}" for claim in inner.unverified]
         self.evidence |= inner.evidence
+        self.assumptions = (*self.assumptions, *inner.assumptions)
         if inner.complete and not whole:
             self.confirm(f"{name}, {counted(inner.verified, 'claim')}")
         return inner.complete
@@ -143,6 +154,7 @@ class CheckReport:
             "evidence": self.kinds,
             "files": self.files,
             "files_for_the_name": self.files_for_the_name,
+            **assumptions_to_json(self.assumptions),
         }
 
     def __repr__(self) -> str:
@@ -159,16 +171,16 @@ class CheckReport:
     @property
     def summary(self) -> str:
         """How much was verified, and what was not, in one line."""
-        claims = self.verified + self.failures + len(self.unverified)
+        claims, read = self.verified + self.failures + len(self.unverified), as_read(self.assumptions)
         if self.complete:
-            return f"verified {claims} of {counted(claims, 'claim')}: everything that the file claims"
+            return f"verified {claims} of {counted(claims, 'claim')}: everything that the file claims{read}"
         rest = [f"{self.failures} failed"] if self.failures else []
         if self.unverified:
             named = ", ".join(self.unverified[:3])
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
         return echoing_little(
-            f"verified {self.verified} of {counted(claims, 'claim')}; {'; '.join(rest)}", ()
+            f"verified {self.verified} of {counted(claims, 'claim')}; {'; '.join(rest)}{read}", ()
         )
 
     @property

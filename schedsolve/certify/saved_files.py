@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import RESULT_FORMAT
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import model_of, read_problem
+from schedsolve.network.assumptions import KEY, assumptions_from_json
 from schedsolve.network.graph import Label
 from schedsolve.runtime.errors import InputError
 from schedsolve.runtime.files.number_reader import parse_json, whole_number
@@ -49,13 +51,28 @@ def schedule_of(data: Any) -> tuple[Problem, Schedule]:
     return problem, schedule
 
 
+def read_saved_problem(data: Mapping[str, Any]) -> Problem:
+    """Return the problem of a file, given as its JSON data, with the assumptions about its network.
+
+    Raises
+    ------
+    InputError
+        If there is none, or the assumptions are malformed.
+    """
+    problem = read_problem(data.get("problem"))
+    if KEY not in data:
+        return problem
+    every = (*problem.network.assumptions, *assumptions_from_json(data[KEY]))
+    return replace(problem, network=replace(problem.network, assumptions=every))
+
+
 def any_schedule_of(data: Any) -> tuple[Problem, Schedule]:
     """Return what `schedule_of` reads, legal or not."""
     if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
         raise InputError("no schedsolve result or schedule file")
     if data.get("schedule") is None:
         raise InputError("it holds no schedule")
-    problem = placed(read_problem(data.get("problem")), data)
+    problem = placed(read_saved_problem(data), data)
     return problem, model_of(problem).form.read(data["schedule"], problem.network)
 
 

@@ -14,6 +14,15 @@ from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed
 from schedsolve.modelkit.form import TOTAL, ForeignError
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import (
+from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed, read_saved_problem
+from schedsolve.runtime.errors import ClaimError, InputError, shown
+from schedsolve.runtime.files.number_reader import duration, whole_number
+from schedsolve.runtime.limits.budget import spend
+from schedsolve.modelkit.form import TOTAL, ForeignError
+from schedsolve.models import current_evidence, model_of
+from schedsolve.network.assumptions import KEY
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import (
     RESULT_FORMAT,
     Bound,
     Maker,
@@ -30,9 +39,9 @@ from schedsolve.runtime.files.number_reader import duration, whole_number
 from schedsolve.runtime.limits.budget import spend
 
 KEYS = {
-    "schedule file": {"format", "problem", "schedule"},
+    "schedule file": {"format", "problem", KEY, "schedule"},
     "result": {
-        "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule",
+        "format", "problem", KEY, "status", "objective", "value", "lower_bound", "bounds", "schedule",
         "certificate", "total_rounds", "runtime_seconds", "stopped", "value_by", "lower_bound_by",
     },
 }  # fmt: skip
@@ -122,7 +131,7 @@ def read_saved(data: Any) -> SavedResult | SavedSchedule:
         known = f'"{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}"'
         raise InputError(f'no schedsolve file: "format" should be {known}, not {shown(kind)}')
     _spend_rounds(data)
-    reader = _Reader(data, read_problem(data.get("problem")))
+    reader = _Reader(data, read_saved_problem(data))
     return reader.result() if kind == RESULT_FORMAT else reader.schedule_file()
 
 

@@ -19,14 +19,16 @@ def bounds_command(arguments: argparse.Namespace) -> int:
     from schedsolve.certify.text.text import bound_lines, problem_line
     from schedsolve.modelkit.problem import problem_to_json
     from schedsolve.modelkit.result import bound_to_json
+    from schedsolve.network.assumptions import as_read, assumptions_to_json
     from schedsolve.solving.constructions import all_bounds
 
     problem = asked_problem(arguments, arguments.network)
     bounds = all_bounds(problem)
     if arguments.json:
-        data = [bound_to_json(bound) for bound in bounds]
-        print_json({"format": "schedsolve-bounds/1", "problem": problem_to_json(problem), "bounds": data})
+        read = assumptions_to_json(problem.network.assumptions)
+        data = {"problem": problem_to_json(problem), **read, "bounds": list(map(bound_to_json, bounds))}
+        print_json({"format": "schedsolve-bounds/1", **data})
         return EXIT_DONE
-    print(problem_line(problem))
+    print(problem_line(problem) + as_read(problem.network.assumptions))
     print("\n".join(bound_lines(bounds)))
     return EXIT_DONE

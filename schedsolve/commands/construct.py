@@ -33,6 +33,7 @@ def construct_command(arguments: argparse.Namespace) -> int:
     from schedsolve.certify.text.text import problem_line, schedule_lines
     from schedsolve.modelkit.result import result_to_json, value_to_json
     from schedsolve.models import model_of
+    from schedsolve.network.assumptions import as_read
     from schedsolve.solving.constructions import construct, proven_infeasible, result_of
 
     problem = asked_problem(arguments, arguments.network)
@@ -55,7 +56,7 @@ def construct_command(arguments: argparse.Namespace) -> int:
         values = {construction.algorithm.name: value_to_json(construction.value) for construction in found}
         print_json({**data, "algorithms": values})
         return EXIT_DONE
-    print(problem_line(problem))
+    print(problem_line(problem) + as_read(problem.network.assumptions))
     objective = model_of(problem).objective
     print(f"  lower bound: {objective.quantity(data['lower_bound'])}")
     for construction in found:

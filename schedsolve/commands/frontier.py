@@ -39,6 +39,7 @@ def frontier_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.certify.text.text import table_lines
     from schedsolve.modelkit.result import result_to_json, schedule_totals
+    from schedsolve.network.assumptions import as_read
     from schedsolve.solving.frontier import frontier, frontier_to_json, range_of
     from schedsolve.solving.frontier_files import counts_text
 
@@ -88,7 +89,8 @@ def frontier_command(arguments: argparse.Namespace) -> int:
             header.insert(4, "(C, S, R)")
             for line, text in zip(cells, counts, strict=True):
                 line.insert(4, text or "-")
-        print_text("\n".join(table_lines(header, cells)))
+        said = as_read(network.assumptions)
+        print_text("\n".join(table_lines(header, cells) + ([f"every row is{said}"] if said else [])))
     whole = len(rows) == len(values) and not any(row.open for row in rows)
     return EXIT_DONE if whole else EXIT_LIMIT
 

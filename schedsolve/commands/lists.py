@@ -92,7 +92,7 @@ def _show_network(arguments: argparse.Namespace) -> int:
         write_network(network, arguments.output)
     said = network.understood or understood(network, "network").understood
     arrow = "->" if network.directed else "--"
-    lines = [one_line(f"{network.name}: {said}")]
+    lines = [one_line(f"{network.name}: {said}"), *map(str, network.assumptions)]
     if network.switches:
         lines.append(f"switches: {', '.join(str(network.labels[v]) for v in sorted(network.switches))}")
     lines += [

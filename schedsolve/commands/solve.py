@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -22,6 +23,7 @@ from schedsolve.commands.options import (
     problem_command,
 )
 from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import one_line
 
 SHORTEST_LIMIT = 0.01
 MOST_LINES = 12
@@ -43,6 +45,8 @@ def add_solve(commands: Any) -> None:
         "--formulation-only": "with --backend cpsat or pulp: its answer to the integer program alone, no"
         " constructions and no other bounds",
         "-o --output FILE": "save the result as JSON (compressed if FILE ends in .gz)",
+        "--strict": "exit with 3 and name the assumptions if the reader of the network's file left out"
+        " something that could carry data, or assumed something that the file does not state",
         "--full": f"print the whole schedule, not its first {MOST_LINES} lines",
     }
     add_options(parser, options)
@@ -90,7 +94,9 @@ def solve_command(arguments: argparse.Namespace) -> int:
     show_result(result, arguments)
     if certify and not arguments.json:
         print_text(certificate_line(result))
-    return EXIT_DONE if result.decided else EXIT_LIMIT
+    for assumption in (assumptions := problem.network.assumptions if arguments.strict else ()):
+        print(one_line(f"{problem.network.name}: {assumption}"), file=sys.stderr)
+    return EXIT_LIMIT if assumptions or not result.decided else EXIT_DONE
 
 
 def show_result(result: Any, arguments: argparse.Namespace) -> None:

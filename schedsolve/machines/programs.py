@@ -15,6 +15,7 @@ from schedsolve.machines.targets import Target, Wanted, target_of
 from schedsolve.machines.timing import DEPENDENCIES, LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.problem import refuse_no_result
 from schedsolve.modelkit.result import Result
+from schedsolve.network.assumptions import as_read
 from schedsolve.runtime.errors import InputError, counted
 from schedsolve.runtime.files.whole_file import write_whole
 from schedsolve.runtime.limits.timeout import timeout
@@ -143,9 +144,9 @@ def nearness(
     how = "for these costs" if costs else "without latency"
     chunks = f"{counted(movement.chunks, 'chunk')} a unit"
     batches = f" in {counted(len(movement.steps), 'batch', 'batches')}" if clock == STEPS else ""
-    return [
-        f"{ratio:.2f} times {proven.words} {how}; {chunks}, {counted(movement.messages, 'message')}{batches}"
-    ]
+    said = f"{chunks}, {counted(movement.messages, 'message')}{batches}"
+    read = as_read(source.problem.network.assumptions)
+    return [f"{ratio:.2f} times {proven.words} {how}; {said}{read}"]
 
 
 def _fitting(

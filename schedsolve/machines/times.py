@@ -19,6 +19,7 @@ from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, STEPS, Costs, Timin
 from schedsolve.modelkit.problem import Problem, refuse_no_result
 from schedsolve.modelkit.result import Result, Status
 from schedsolve.models import model_of
+from schedsolve.network.assumptions import as_read
 from schedsolve.network.graph import Network
 from schedsolve.runtime.display.presentation import problem_text
 from schedsolve.runtime.errors import InputError, counted, shown
@@ -79,7 +80,7 @@ class Times:
         ]
 
     def _verdict(self) -> Iterator[str]:
-        ours = self.schedule
+        ours, read = self.schedule, as_read(self.problem.network.assumptions)
         costs = ours.costs
         origin = f" ({self.source})" if self.source else ""
         yield (
@@ -88,12 +89,13 @@ class Times:
             f" alpha {us(costs.alpha)}, beta {float(costs.beta):.4g} s a byte{origin}"
         )
         how = "each step as long as its busiest link" if ours.clock == STEPS else "by dependencies"
-        yield f"total {us(ours.seconds)}: {counted(len(ours.steps), 'step')}, {how}{_bandwidths(ours)}"
+        yield f"total {us(ours.seconds)}: {counted(len(ours.steps), 'step')}, {how}{_bandwidths(ours)}{read}"
         ratio = self.ratio_to_optimum
         if self.proven is not None and ratio is not None:
             ceiling = self.proven.bus_bandwidth(ours)
             bare = ", which counts no latency," if costs.alpha else ","
-            yield f"{ratio:.3g} times {self.proven.words}{bare} at which busbw would be {ceiling:.4g} GB/s"
+            told = f"{ratio:.3g} times {self.proven.words}{bare} at which busbw would be {ceiling:.4g} GB/s"
+            yield told + read
 
     def _beside(self, title: str, *, on_links: bool) -> Iterator[str]:
         found = sorted(

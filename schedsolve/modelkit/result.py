@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, get_args
 
 from schedsolve.modelkit.problem import Problem, ScheduleType_co, problem_id, problem_to_json
 from schedsolve.modelkit.schedule import LabeledSchedules
+from schedsolve.network.assumptions import assumptions_to_json
 from schedsolve.runtime.display.presentation import problem_text, result_html, result_svg, result_text
 from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.number_reader import exact_number
@@ -258,11 +259,8 @@ class Result(Generic[ScheduleType_co]):
     @property
     def certificate(self) -> tuple[Bound, ...]:
         """The bounds that prove the claimed lower bound to a checker; empty if none does."""
-        return tuple(
-            b
-            for b in self.bounds
-            if b.side == "lower" and self._is_proven_by(b.value) and b.evidence is not None
-        )
+        lower = [b for b in self.bounds if b.side == "lower" and b.evidence is not None]
+        return tuple(b for b in lower if self._is_proven_by(b.value))
 
     @property
     def lower_bound_by(self) -> str | None:
@@ -311,6 +309,7 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
     data: dict[str, Any] = {
         "format": RESULT_FORMAT,
         "problem": problem_to_json(result.problem, links=links),
+        **assumptions_to_json(result.problem.network.assumptions),
         "status": result.status.value,
         "objective": result.objective.name,
         "value": value_to_json(result.value),

@@ -20,6 +20,7 @@ from schedsolve.modelkit.result import (
     value_to_json,
 )
 from schedsolve.modelkit.search import Asked, Options, asked_options
+from schedsolve.network.assumptions import as_read, assumptions_to_json
 from schedsolve.runtime.display.presentation import problem_text
 from schedsolve.runtime.display.tabular import Tabular
 from schedsolve.runtime.errors import counted
@@ -220,7 +221,8 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
             _text(row.result.lower_bound),
             *(values.get(name, "-") for name in names),
         ]
-        rows.append([*cells, row.optimum, row.gap, f"{row.cpu_seconds:.1f}"])
+        optimum = row.optimum + as_read(network.assumptions)
+        rows.append([*cells, optimum, row.gap, f"{row.cpu_seconds:.1f}"])
     return header, rows
 
 
@@ -296,6 +298,7 @@ def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> di
         {
             **({"title": title} if title else {}),
             "problem": problem_to_json(row.problem),
+            **assumptions_to_json(row.problem.network.assumptions),
             "status": row.status.value,
             "theorem_bound": value_to_json(row.theorem_bound),
             "lower_bound": value_to_json(row.result.lower_bound),

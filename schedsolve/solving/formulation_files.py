@@ -16,6 +16,7 @@ from typing import Any
 
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
+from schedsolve.certify.saved_files import read_saved_problem
 from schedsolve.certify.text.text import problem_line
 from schedsolve.modelkit.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.modelkit.formulas.integer_program import MOST_VARIABLES, IntegerProgram
@@ -32,7 +33,8 @@ from schedsolve.modelkit.formulation import (
 from schedsolve.modelkit.problem import Problem, problem_id, problem_to_json
 from schedsolve.modelkit.result import value_from_json, value_to_json
 from schedsolve.modelkit.schedule import Call
-from schedsolve.models import model_of, read_problem
+from schedsolve.models import model_of
+from schedsolve.network.assumptions import assumptions_to_json
 from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.escapes import in_comment
 from schedsolve.runtime.files.number_reader import exact_number, parse_json, plain_integer
@@ -344,6 +346,7 @@ def _data_lines(request: FormulationRequest) -> list[str]:
     """Return the request as JSON, over several lines that no comment spoils."""
     data = {
         "problem": problem_to_json(request.problem),
+        **assumptions_to_json(request.problem.network.assumptions),
         "value": value_to_json(request.value),
         "minimise": request.minimise,
         "packets": request.packets,
@@ -372,8 +375,8 @@ def read_formulation(path: str) -> Formulation:
     text = "".join(line.removeprefix(mark) for line in lines if line.startswith(mark))
     try:
         data = parse_json(text)
-        problem = read_problem(data["problem"])
         value = value_from_json(data["value"])
+        problem = read_saved_problem(data)
         packets, minimise = data["packets"], data["minimise"]
         if type(minimise) is not bool or not (packets is None or type(packets) is int):
             raise TypeError

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from schedsolve.modelkit.result import Result, Status, Value, schedule_totals, value_to_json
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.models import build_problem
+from schedsolve.network.assumptions import assumptions_to_json
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.runtime.display.presentation import frontier_svg
 from schedsolve.runtime.display.tabular import Tabular
@@ -182,6 +183,7 @@ def frontier_to_json(rows: Sequence[FrontierRow]) -> dict[str, Any]:
         "model": problem.model,
         "task": problem.task,
         "network": problem.network.name,
+        **assumptions_to_json(problem.network.assumptions),
         "parameter": rows[0].parameter,
         "rows": [row_to_json(row) for row in rows],
     }

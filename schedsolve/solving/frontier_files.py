@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.certify.saved_files import read_file, read_schedule
 from schedsolve.modelkit.result import Status, Value, schedule_totals, value_from_json
 from schedsolve.models import model_of
+from schedsolve.network.assumptions import KEY, Assumption, assumptions_from_json
 from schedsolve.runtime.errors import InputError
 from schedsolve.solving.frontier import FRONTIER_FORMAT, FrontierRow, frontier_to_json
 
@@ -69,6 +70,8 @@ class Curve:
         In the order of the file.
     limit
         A value that needs no steps, which schedules of many steps tend to; None when there is none.
+    assumptions
+        Of the network.
     """
 
     model: str
@@ -77,6 +80,7 @@ class Curve:
     parameter: str
     points: tuple[FrontierPoint, ...]
     limit: Value | None = None
+    assumptions: tuple[Assumption, ...] = ()
 
     def best(self, alpha: Fraction, beta: Fraction, size: Fraction) -> FrontierPoint | None:
         """Return the point of the least cost, the first of several; None when no point has a cost."""
@@ -123,7 +127,9 @@ def _frontier(data: Mapping[str, Any]) -> Curve:
     if not all(isinstance(name, str) for name in names) or not isinstance(rows, list) or not rows:
         raise InputError('a frontier to be drawn has "model", "task", "network", "parameter" and "rows"')
     model, task, network, parameter = map(str, names)
-    return Curve(model, task, network, parameter, tuple(_point(row, parameter) for row in rows))
+    points = tuple(_point(row, parameter) for row in rows)
+    read = assumptions_from_json(data[KEY]) if KEY in data else ()
+    return Curve(model, task, network, parameter, points, assumptions=read)
 
 
 def _point(row: Any, parameter: str) -> FrontierPoint:
@@ -142,12 +148,12 @@ def _single(path: str) -> Curve:
     problem, schedule = read_schedule(path)
     model = model_of(problem)
     value, totals = model.replay(problem, schedule).value, schedule_totals(schedule)
-    names = problem.model, problem.task, problem.network.name
+    names, read = (problem.model, problem.task, problem.network.name), problem.network.assumptions
     if "steps" not in totals:
-        return Curve(*names, "", (), limit=value)
+        return Curve(*names, "", (), value, read)
     counted = {**problem.parameters, **totals}
     totals = {name: counted[name] for name in COUNTS if name in counted}
-    return Curve(*names, "steps", (FrontierPoint(totals["steps"], value, None, totals),))
+    return Curve(*names, "steps", (FrontierPoint(totals["steps"], value, None, totals),), None, read)
 
 
 def refuse_unlike(curves: Sequence[Curve], priced: bool) -> None:

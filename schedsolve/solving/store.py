@@ -20,6 +20,7 @@ from typing import Any, Self, TextIO
 from schedsolve.modelkit.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.modelkit.problem import Problem, problem_id, problem_preimage
 from schedsolve.modelkit.search import REFUTATION, Certify
+from schedsolve.network.assumptions import KEY
 from schedsolve.network.classes.invariants import INVARIANTS, invariants
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, cut
@@ -85,7 +86,8 @@ class Record:
     """What is stored of a result: the columns of its row, and the result itself as compressed JSON.
 
     `value` and `lower_bound` are as in the JSON of results; `period` is that of the schedule, if it has one;
-    `certified` says whether the result holds the proof of its lower bound.
+    `certified` says whether the result holds the proof of its lower bound, and `network_assumptions` counts
+    what was assumed of the network; None if nothing was.
     """
 
     status: str
@@ -96,6 +98,7 @@ class Record:
     period: int | None
     certified: bool
     seconds: float
+    network_assumptions: int | None
     document: bytes
 
     @property
@@ -120,6 +123,7 @@ def record_of(data: Mapping[str, Any]) -> Record:
         period=(data.get("schedule") or {}).get("period"),
         certified=data["certificate"] is not None,
         seconds=data["runtime_seconds"],
+        network_assumptions=len(data.get(KEY, ())) or None,
         document=zlib.compress(json.dumps(data).encode()),
     )
 
@@ -194,8 +198,14 @@ class Store:
             with self._one_line():
                 self._connection.execute("pragma journal_mode = wal")
                 self._connection.executescript(_CUBES)
+                if not self._counts_assumptions():
+                    self._connection.execute(f"alter table results add column {KEY} integer")
                 # NORMAL: a commit survives the end of the process; a power failure may take the last ones.
                 self._connection.execute("PRAGMA SYNCHRONOUS = 1")
+
+    def _counts_assumptions(self) -> bool:
+        """Return whether the rows have the column for assumptions, which older stores lack."""
+        return any(name == KEY for _, name, *_ in self._connection.execute("pragma table_info(results)"))
 
     @contextmanager
     def _one_line(self) -> Iterator[None]:
@@ -280,6 +290,8 @@ class Store:
     def rows(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Return these SQL columns of all results, in an order independent of when they were added."""
         with self._one_line():
+            if not self._counts_assumptions():
+                columns = ["null" if name == KEY else name for name in columns]
             return self._connection.execute(
                 f"select {', '.join(columns)} from results join networks on networks.id = network_id"
                 " order by n, m, network, model, task, parameters, problem_id, backend, seed, certify"

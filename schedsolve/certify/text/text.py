@@ -9,6 +9,7 @@ from fractions import Fraction
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 from schedsolve.modelkit.schedule import AnySchedule, Schedule
+from schedsolve.network.assumptions import as_read
 from schedsolve.runtime.errors import counted, one_line
 
 LONGEST_PARAMETER = 120
@@ -78,7 +79,11 @@ def schedule_lines(problem: Problem, schedule: AnySchedule, node: int | None = N
 
 
 def verdict_line(result: Result) -> str:
-    """Return the outcome of a solve in one line."""
+    """Return the outcome of a solve in one line, with how many assumptions it rests on, if any."""
+    return _outcome(result) + as_read(result.problem.network.assumptions)
+
+
+def _outcome(result: Result) -> str:
     asked = result.problem.rounds
     value, lower = (result.objective.quantity(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:

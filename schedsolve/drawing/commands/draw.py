@@ -227,6 +227,7 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     from schedsolve.drawing.traces.of_problem import trace_of
     from schedsolve.modelkit.result import Status
     from schedsolve.models import model_of, replay
+    from schedsolve.network.assumptions import as_read
 
     with naming(file):
         problem, schedule = any_schedule_of(data)
@@ -249,4 +250,4 @@ def _trace(file: str, data: Any) -> tuple[Trace, str]:
     elif data.get("status") is None:
         said += "; no claim made"
     unit = f" ({model.objective.name} 1: {model.objective.one})" if model.objective.one else ""
-    return trace_of(problem, schedule), said + unit
+    return trace_of(problem, schedule), said + unit + as_read(problem.network.assumptions)

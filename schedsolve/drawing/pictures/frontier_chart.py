@@ -15,6 +15,7 @@ from schedsolve.drawing.pictures.colours import ACTIVE, MANY, QUIET
 from schedsolve.drawing.pictures.look import DRAWN_WITH
 from schedsolve.drawing.pictures.pictures import picture_bytes
 from schedsolve.modelkit.result import value_to_json
+from schedsolve.network.assumptions import as_read
 from schedsolve.runtime.errors import InputError, counted
 from schedsolve.runtime.files.escapes import in_picture
 from schedsolve.runtime.files.whole_file import write_whole
@@ -205,8 +206,9 @@ def _several(curves: Sequence[Curve]) -> bool:
 
 
 def _title(curves: Sequence[Curve]) -> str:
-    first = curves[0]
-    return f"{first.model} {first.task}" if _several(curves) else f"{first.task} on {first.network}"
+    first, read = curves[0], as_read(a for curve in curves for a in curve.assumptions)
+    where = f"{first.model} {first.task}" if _several(curves) else f"{first.task} on {first.network}"
+    return f"{where}\n{read.strip()}" if read else where
 
 
 def _label(curve: Curve, curves: Sequence[Curve]) -> str:

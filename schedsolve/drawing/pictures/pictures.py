@@ -220,7 +220,7 @@ def _heading(trace: Trace, caption: str, look: Look, width: int) -> str:
     if look.title is not None:
         return _wrapped(look.title, width) if look.title else ""
     title = _wrapped(problem_line(trace.problem), width)
-    return f"{title}\n{caption}" if caption else title
+    return f"{title}\n{_wrapped(caption, width, None)}" if caption else title
 
 
 def _title(view: View, trace: Trace) -> str:
@@ -230,10 +230,10 @@ def _title(view: View, trace: Trace) -> str:
     return view.clocked_title if trace.clocked and view.clocked_title else view.title
 
 
-def _wrapped(text: str, width: int) -> str:
+def _wrapped(text: str, width: int, most: int | None = 3) -> str:
     from textwrap import wrap
 
-    return "\n".join(wrap(text, max(40, width))[:3])
+    return "\n".join(wrap(text, max(40, width))[:most])
 
 
 MOST_CALLS = 2000

@@ -13,6 +13,7 @@ from schedsolve.experiments.sweeps.table_file import Source
 from schedsolve.modelkit.problem import problem_id
 from schedsolve.modelkit.result import value_from_json
 from schedsolve.models import read_problem
+from schedsolve.network.assumptions import KEY
 from schedsolve.network.classes.invariants import INVARIANTS, TRUTHS, invariants
 from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.executors.jobs import Executor
@@ -33,6 +34,7 @@ COLUMNS: Mapping[str, str] = {
     "node": "for the best or worst source or root, which one it is",
     "period": "after how many rounds the schedule repeats; where period=min asks, the least that will do",
     "certified": "whether the store keeps what proves the lower bound",
+    KEY: "how many assumptions the network rests on as its file was read; empty for none",
     "seconds": "how long the solve took",
     "time_limit": "the seconds it could have taken; empty for no limit",
     "backend": "the backend asked for",
@@ -53,14 +55,15 @@ _ROW_NUMBER = "results.id"
 def read_table(store: Source, columns: Sequence[str] | None = None, where: str | None = None) -> Table:
     """Return the rows of a store or a table for which `where` is true, or all rows.
 
-    The rows of a store come in an order that does not depend on when they were added.
+    Without `columns` these are the usual ones, with that of the assumptions if a row has any. The rows of a
+    store come in an order that does not depend on when they were added.
 
     Raises
     ------
     InputError
         If a column does not exist, or if the expression is not valid.
     """
-    chosen = tuple(columns or USUAL_COLUMNS)
+    chosen = tuple(columns or (*USUAL_COLUMNS, KEY))
     for name in chosen:
         if name not in COLUMNS:
             raise InputError(f"there is no column {shown(name)}; the columns are {', '.join(COLUMNS)}")
@@ -70,6 +73,8 @@ def read_table(store: Source, columns: Sequence[str] | None = None, where: str |
     if where is not None:
         condition, _ = compiled(where, ["", *asked])
         rows = [row for row in rows if condition(row)]
+    if not columns and not any(row[len(chosen)] for row in rows):
+        chosen = USUAL_COLUMNS
     width = len(chosen) + 1
     return Table(chosen, [row[1:width] for row in rows], [row[0] for row in rows])
 
@@ -147,7 +152,7 @@ def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
         "problem_id": problem_id(problem),
         **{
             name: getattr(record, name)
-            for name in ("status", "objective", "node", "period", "certified", "seconds")
+            for name in ("status", "objective", "node", "period", "certified", KEY, "seconds")
         },
         **{
             name: value_from_json(value, name)

@@ -170,9 +170,9 @@ def _claimed(saved: SavedResult) -> dict[str, Any]:
 def _links(network: Network) -> bytes:
     """Return the links by the numbers of their ends, with bandwidths where there are any.
 
-    Labels are comments.
+    Labels and assumptions are comments.
     """
-    lines = []
+    lines = [f"# as read, {assumption}" for assumption in network.assumptions]
     for v, label in enumerate(network.labels):
         if label != v:
             lines.append(f"# node {v} is {json.dumps(label)}")

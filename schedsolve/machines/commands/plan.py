@@ -56,6 +56,7 @@ def plan_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.machines.plan import plan
     from schedsolve.machines.plan_candidates import DEFAULT_SECONDS
+    from schedsolve.network.assumptions import assumptions_to_json
 
     sizes = _sizes(arguments.size)
     _refuse_outputs(arguments.output, arguments.target, sizes)
@@ -74,6 +75,7 @@ def plan_command(arguments: argparse.Namespace) -> int:
             "format": "schedsolve-plan/1",
             "task": arguments.task,
             "network": network.name,
+            **assumptions_to_json(network.assumptions),
             "alpha": float(found.costs.alpha),
             "beta": float(found.costs.beta),
             "optimum": None if found.proven is None else str(found.proven.time),

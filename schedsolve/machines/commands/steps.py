@@ -25,6 +25,7 @@ from schedsolve.models.pipelined.rules.demand import (
     end_parameter,
 )
 from schedsolve.models.synchronous.rules.steps import StepSchedule
+from schedsolve.network.assumptions import as_read, assumptions_to_json
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.network.named.spec import network_to_data
 from schedsolve.runtime.errors import InputError, counted, one_line
@@ -62,7 +63,7 @@ def steps_command(arguments: argparse.Namespace) -> int:
         print(
             f"{begin}{counted(len(steps), 'step')}, {counted(rounds, 'round')},"
             f" {counted(rate, 'round')} per chunk; with more chunks they tend"
-            f" to {value_to_json(schedule.time)}"
+            f" to {value_to_json(schedule.time)}{as_read(problem.network.assumptions)}"
         )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
     write_json(one or frontier_file(problem, made), arguments.output)
@@ -135,6 +136,7 @@ def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
             "network": network_to_data(problem.network),
             "parameters": {**problem.parameters, "steps": len(steps), "chunks": chunks},
         },
+        **assumptions_to_json(problem.network.assumptions),
         "schedule": StepSchedule(tuple(steps)).to_json(problem.network.labels),
     }
 
@@ -147,4 +149,5 @@ def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]
         counts = {"chunks": chunks, "steps": len(steps), "rounds": rounds}
         rows.append({**counts, "status": "feasible", "value": value_to_json(Fraction(rounds, chunks))})
     names = {"model": "synchronous", "task": problem.task, "network": problem.network.name}
+    names |= assumptions_to_json(problem.network.assumptions)
     return {"format": "schedsolve-frontier/1", **names, "parameter": "chunks", "rows": rows}

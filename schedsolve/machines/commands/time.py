@@ -70,10 +70,13 @@ def time_command(arguments: argparse.Namespace) -> int:
 
 
 def _json(found: Times) -> dict[str, Any]:
+    from schedsolve.network.assumptions import assumptions_to_json
+
     ours, proven = found.schedule, found.proven
     labels = ours.movement.network.labels
     return {
         "format": "schedsolve-time/1",
+        **assumptions_to_json(found.problem.network.assumptions),
         **_speed(ours),
         "ratio_to_optimum": found.ratio_to_optimum,
         "optimum_busbw": None if proven is None else proven.bus_bandwidth(ours),

@@ -222,6 +222,7 @@ def check_links(
         report.note("links: not looked at; name the network with --topology")
         report.note(f"steps: {chain}, the messages of the longest chain")
         return
+    report.rest_on(network.assumptions)
     try:
         loads = link_loads(network, sent)
     except InputError as error:

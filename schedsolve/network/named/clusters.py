@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from schedsolve.network.assumptions import distinct
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.files.understood import machine_of, understood
 from schedsolve.network.graph import Label, Network
@@ -107,6 +108,7 @@ def cluster(network: Network, text: str) -> Network:
         understood(made, f"{count} boxes", also=also, whole=False),
         name=f"{network.name or 'network'}{CLUSTER}{text}",
         hardware=_hardware(network, said, count),
+        assumptions=network.assumptions,
     )
 
 
@@ -146,6 +148,7 @@ def joined(one: Network, other: Network, text: str) -> Network:
         understood(_joined(boxes, links, []), "2 boxes", also=also, whole=False),
         name=f"{one.name or 'network'}{JOINED}{other.name or 'network'}{BY}{text}",
         hardware=_hardware(one, said, 2),
+        assumptions=distinct([*one.assumptions, *other.assumptions]),
     )
 
 
