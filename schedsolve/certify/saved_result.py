@@ -10,17 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from schedsolve.certify.report import NetworkForm
-from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed
-from schedsolve.modelkit.form import TOTAL, ForeignError
-from schedsolve.modelkit.problem import Problem
-from schedsolve.modelkit.result import (
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed, read_saved_problem
-from schedsolve.runtime.errors import ClaimError, InputError, shown
-from schedsolve.runtime.files.number_reader import duration, whole_number
-from schedsolve.runtime.limits.budget import spend
 from schedsolve.modelkit.form import TOTAL, ForeignError
-from schedsolve.models import current_evidence, model_of
-from schedsolve.network.assumptions import KEY
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import (
     RESULT_FORMAT,
@@ -33,7 +24,8 @@ from schedsolve.modelkit.result import (
     value_from_json,
 )
 from schedsolve.modelkit.schedule import AnySchedule, Schedule
-from schedsolve.models import current_evidence, model_of, read_problem
+from schedsolve.models import current_evidence, model_of
+from schedsolve.network.assumptions import KEY
 from schedsolve.runtime.errors import ClaimError, InputError, shown
 from schedsolve.runtime.files.number_reader import duration, whole_number
 from schedsolve.runtime.limits.budget import spend
