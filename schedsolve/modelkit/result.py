@@ -184,7 +184,7 @@ class Result(Generic[ScheduleType_co]):
         """Return what the command line prints."""
         return result_text(self)
 
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         """Return the page that plays the schedule, for a notebook."""
         return result_html(self)
 

@@ -20,9 +20,13 @@ def result_text(result: Any) -> str:
     return "\n".join(_above("certify.text.text", "result_lines")(result))
 
 
-def result_html(result: Any) -> str | None:
-    """Return a result as HTML for a notebook, the page that plays its schedule; None without drawing."""
-    return str(_drawing("result_in_frame")(result)) if has_drawing() else None
+def result_html(result: Any) -> str:
+    """Return a result as HTML for a notebook: the page that plays its schedule; its text without drawing."""
+    from schedsolve.runtime.files.escapes import in_html
+
+    if not has_drawing():
+        return f"<pre>{in_html(result_text(result))}</pre>"
+    return str(_drawing("result_in_frame")(result))
 
 
 def result_svg(result: Any) -> str | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedsolve import Schedule, build_problem
-from schedsolve.drawing.traces.trace import with_directions
+from schedsolve.modelkit.directions import with_directions
 from schedsolve.modelkit.schedule import Call
 
 
