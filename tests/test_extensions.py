@@ -1,4 +1,4 @@
-"""An extension can be deleted: its folder, its tests and its line in the registry; the core does as before."""
+"""Without the folder of an extension and its line in the registry, the core does as before."""
 
 from __future__ import annotations
 
@@ -91,5 +91,5 @@ def test_the_core_does_as_before(gone: tuple[str, ...], whole: list[object], tmp
 
 def test_an_extension_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extensions, "EXTENSIONS", ("export",))
-    with pytest.raises(InputError, match="^this needs the extension machines of schedsolve, which is not"):
+    with pytest.raises(InputError, match=r"^this needs the extension machines of schedsolve, which is not"):
         extensions.ask("machines", "times")

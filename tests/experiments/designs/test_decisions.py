@@ -11,10 +11,13 @@ import pytest
 from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.experiments.designs.by_model.matching import least_degree as least_degree_of_calls
-from schedsolve.experiments.designs.by_model.synchronous import DESIGNS, least_degree
+from schedsolve.experiments.designs.by_model.synchronous import DESIGNS as BY_NAME
+from schedsolve.experiments.designs.by_model.synchronous import least_degree
 from schedsolve.experiments.designs.levels import Question
 from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
 from schedsolve.network.graph import Network
+
+DESIGNS = BY_NAME["synchronous"]
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -30,9 +33,7 @@ def test_allgathers_take_the_diameter(directed: bool) -> None:
         far = networkx.diameter(graph) if connected else 99
         rows = rows_of(Network(4, tuple(links), directed))
         for steps in range(5):
-            assert DESIGNS["synchronous"].suffices("allgather", rows, directed, steps, "max") == (
-                steps >= far
-            )
+            assert DESIGNS.suffices("allgather", rows, directed, steps, "max") == (steps >= far)
 
 
 def digraphs(n: int) -> list[networkx.DiGraph]:
@@ -50,9 +51,7 @@ def test_allgathers_with_arcs_by_brute_force() -> None:
         degrees = [d for _, d in (*graph.out_degree(), *graph.in_degree())]
         largest, steps = max(degrees), networkx.diameter(graph)
         members = NetworkClass(4, directed=True, max_degree=largest)
-        assert Question(DESIGNS["synchronous"], "allgather", "max", members, steps).least_degree <= min(
-            degrees
-        )
+        assert Question(DESIGNS, "allgather", "max", members, steps).least_degree <= min(degrees)
         least[largest] = min(least.get(largest, 9), steps)
     for degree in least:
         found = design("synchronous", "allgather", 4, directed=True, max_degree=degree)
