@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from schedsolve.certify.text.colour import painted, painted_findings
-from schedsolve.commands.cli import VERBS
+from schedsolve.commands.cli import all_verbs
 from schedsolve.commands.completion import SHELLS
 from schedsolve.models import MODULES, models, verb_summaries
 from tests.command_line import Cli, refused
@@ -106,7 +106,7 @@ def test_the_commands_stand_in_groups(cli: Cli) -> None:
     whole = cli("--help").out
     listed = re.findall(r"^  ([a-z]+) ", whole, re.MULTILINE)
     assert len(listed) == len(set(listed))
-    assert {*VERBS, *verb_summaries(), "list", "completion"} - {"steps"} == set(listed)
+    assert {*all_verbs(), *verb_summaries(), "list", "completion"} - {"steps"} == set(listed)
     assert "`schedsolve help solve telephone gossip`" in whole
     for example in re.findall("example: *schedsolve (.*)", whole):
         assert cli(example).status == 0

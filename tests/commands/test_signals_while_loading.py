@@ -42,5 +42,5 @@ def test_nothing_is_loaded_before_signals_are_looked_after() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(eval(done.stdout)) == {
         "schedsolve", "schedsolve.__main__", "schedsolve.commands", "schedsolve.commands.interrupts",
-        "schedsolve.runtime.limits", "schedsolve.runtime.limits.lost_exceptions",
+        "schedsolve.runtime", "schedsolve.runtime.limits", "schedsolve.runtime.limits.lost_exceptions",
     }  # fmt: skip
