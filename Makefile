@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
+.PHONY: setup demo test size regressions soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
 
 setup: $(READY)
 
@@ -143,6 +143,14 @@ atlas-check: $(READY)
 	$(ATLAS_TABLE) build/atlas.csv
 	cmp build/atlas.csv $(ATLAS)/atlas.csv
 	$(BIN)/python -m pytest -m "" tests/instances/test_atlas.py
+
+# Code lines by package, beside the budget of each (benchmarks/size.toml), which a test holds.
+size: $(READY)
+	$(BIN)/python -m benchmarks.size
+
+# Solves the problems of benchmarks/regressions/table.csv again and prints what is worse in value, bound, status or CPU time; SHARE=1/5 runs a part of them.
+regressions: $(READY)
+	$(BIN)/python -m benchmarks.regressions --share $(or $(SHARE),1/1)
 
 # How CPU time and memory of twenty commands grow: the exponents of docs/measurements/growth.md.
 bench-growth: $(READY)
