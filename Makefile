@@ -118,7 +118,7 @@ dist: $(READY)
 	$(BIN)/python -m build
 	$(BIN)/python -m tests.installation.try_archives dist $(PYTHONS)
 
-# Makes instances/atlas anew, by a sweep whose store, with all certificates, stays in build/; see its README.
+# Makes instances/atlas anew, by a sweep whose store, with all certificates, stays in build/, and the page and the table as Parquet, which are not tracked; see its README.
 ATLAS := instances/atlas
 ATLAS_STORE := build/atlas.db
 ATLAS_COLUMNS := network,n,m,min_degree,max_degree,degrees,leaves,diameter,radius,centres,girth,triangles,cut_vertices,tree,bipartite,vertex_transitive,model,task,parameters,status,value,lower_bound,node,period

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from schedsolve.machines.movement.collectives import ONE_UNIT
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
-from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.machines.programs import export_program
 from schedsolve.machines.targets import TARGETS
 from schedsolve.machines.timing import Costs
@@ -95,7 +94,7 @@ def _written(source: SavedSchedule, target: str, costs: Costs | None) -> tuple[f
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / f"program{TARGETS[target].endings[0]}")
         try:
-            said = export_program(source, file, Wishes(), costs=costs, target=target)
+            said = export_program(source, file, costs=costs, target=target)
         except InputError as error:
             return None, 0, str(error)
     found = re.match(r"([0-9.]+) times .*; ([0-9]+) chunk", said[-1])

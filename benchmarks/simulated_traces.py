@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 from schedsolve.machines.chakra.writer import _bytes, _number, _text, _varint
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
-from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.machines.programs import export_program
 from schedsolve.machines.timing import Costs, timing
 from schedsolve.modelkit.search import Options
@@ -182,7 +181,7 @@ def custom(program: str, case: Case, source: SavedSchedule) -> int:
     """Nanoseconds of the exported traces."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        export_program(source, str(folder / "t.et"), Wishes(), costs=costs_of(case), target="chakra")
+        export_program(source, str(folder / "t.et"), costs=costs_of(case), target="chakra")
         return simulate(
             program,
             folder,

@@ -38,9 +38,9 @@ def _docstrings(tree: ast.AST) -> Iterator[range]:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         for one in body if isinstance(body, list) else ():
-            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
-                if isinstance(one.value.value, str):
-                    yield range(one.lineno, (one.end_lineno or one.lineno) + 1)
+            value = getattr(one, "value", None) if isinstance(one, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield range(one.lineno, (one.end_lineno or one.lineno) + 1)
 
 
 def sizes() -> dict[str, int]:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from schedsolve.modelkit.search import Question
 from schedsolve.models.fat_tree.bounds import lineage_bounds
@@ -105,7 +105,7 @@ LINES = (
 """What the picture shows: a field, its name, a colour, and how it is drawn."""
 
 
-def draw_growth(rows: Sequence[Growth], file: str) -> None:
+def draw_growth(rows: Sequence[Growth], file: str | BinaryIO) -> None:
     """Draw a panel for every shape: time divided by log N, by log N."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

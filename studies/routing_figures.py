@@ -59,26 +59,24 @@ def draw_figures(folder: str, scale: Scale, progress: Callable[[str], None] = la
     except OSError as error:
         raise InputError(f"cannot write the figures to {folder}: {error.strerror}") from None
     measured = Measurements(scale, progress)
-    kinds: dict[str, tuple[Callable[[], list[Panel]], Callable[[list[Panel]], Any]]] = {
-        "figure-3": (measured.figure_3, _models),
-        "figure-4": (measured.figure_4, _curves),
-        "figure-5": (measured.figure_5, _curves),
-        "figure-6": (measured.figure_6, _curves),
-        "figure-7": (measured.figure_7, _curves),
-    }
     files = []
-    for name, (measure, draw) in kinds.items():
-        panels = measure()
-        picture = draw(panels)
-        for ending in ("png", "svg"):
-            drawn = BytesIO()
-            with laid_out_once(picture):
-                picture.savefig(drawn, format=ending, dpi=100)
-            files.append(str(target / f"{name}.{ending}"))
-            write_whole(drawn.getvalue(), files[-1])
-        files.append(str(target / f"{name}.json"))
-        write_whole((json.dumps([panel.to_json() for panel in panels]) + "\n").encode(), files[-1])
+    for name in FIGURES:
+        panels = getattr(measured, name.replace("-", "_"))()
+        contents = {form: picture(name, panels, form) for form in ("png", "svg")}
+        contents["json"] = (json.dumps([panel.to_json() for panel in panels]) + "\n").encode()
+        for form, content in contents.items():
+            files.append(str(target / f"{name}.{form}"))
+            write_whole(content, files[-1])
     return files
+
+
+def picture(name: str, panels: Sequence[Panel], form: str = "png") -> bytes:
+    """Return a figure of FIGURES in a format of matplotlib."""
+    figure = FIGURES[name](panels)
+    drawn = BytesIO()
+    with laid_out_once(figure):
+        figure.savefig(drawn, format=form, dpi=100)
+    return drawn.getvalue()
 
 
 def _new_figure(columns: int, height_ratios: Sequence[float]) -> tuple[Any, Any]:
@@ -94,7 +92,7 @@ def _new_figure(columns: int, height_ratios: Sequence[float]) -> tuple[Any, Any]
     return figure, axes
 
 
-def _curves(panels: list[Panel]) -> Any:
+def _curves(panels: Sequence[Panel]) -> Any:
     """Return a figure of curves with error bars, its panels side by side.
 
     A panel by number of messages also shows lg m, the fit and the end of Phase II.
@@ -108,7 +106,7 @@ def _curves(panels: list[Panel]) -> Any:
     return figure
 
 
-def _models(panels: list[Panel]) -> Any:
+def _models(panels: Sequence[Panel]) -> Any:
     """Return a figure of Model I and Model II with error bars, and below them their ratios.
 
     The ratios are those of the averages and of the maxima, each with its mean.
@@ -189,6 +187,16 @@ def _finish(axis: Any, panel: Panel, *, with_x: bool = True) -> None:
     if with_x:
         axis.set_xlabel("processing nodes n" if panel.x == "nodes" else "messages m")
     axis.legend(fontsize=8, loc="best")
+
+
+FIGURES: dict[str, Callable[[Sequence[Panel]], Any]] = {
+    "figure-3": _models,
+    "figure-4": _curves,
+    "figure-5": _curves,
+    "figure-6": _curves,
+    "figure-7": _curves,
+}
+"""How each is drawn."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,9 +6,11 @@ Source: Strumpen and Krishnamurthy, A collision model for randomized routing in 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from schedsolve.models.routing.simulation.collision_model import fitted_rounds
@@ -93,6 +95,14 @@ class Panel:
         if self.nodes is not None:
             data["fit"] = [fitted_rounds(self.nodes, m) for m in self.series[0].x]
         return data
+
+
+def read_panels(file: Path) -> list[Panel]:
+    """Return the panels of a figure whose data were written as JSON."""
+    return [
+        Panel(data["title"], data["x"], [Series(**one) for one in data["series"]], data["nodes"])
+        for data in json.loads(file.read_text(encoding="utf-8"))
+    ]
 
 
 Measure = Callable[[int], Summary]

@@ -171,15 +171,15 @@ def test_programs_and_times(tmp_path: Path) -> None:
     """Of a schedule that moves data; one that does not is refused."""
     problem = schedsolve.build_problem("synchronous", "allgather", "dgx1", steps=3, chunks=6)
     result = schedsolve.solve(problem)
-    for ending in ("py", "xml"):
-        schedsolve.write_program(result, tmp_path / f"allgather.{ending}")
-    assert schedsolve.check(tmp_path / "allgather.xml", topology="dgx1").complete
+    schedsolve.write_program(result, tmp_path / "allgather.py")
+    schedsolve.write_program(result, tmp_path / "allgather.json", target="mscclpp")
+    assert schedsolve.check(tmp_path / "allgather.json", topology="dgx1").complete
     assert "def allgather" in (tmp_path / "allgather.py").read_text()
     found = schedsolve.times(result, alpha="5e-6", beta="4e-11", size=10**6)
     assert min(found.seconds, key=lambda name: found.seconds[name]) == "this schedule"
     assert "rings on the links: " in str(found)
     assert len(draw.times_figure(found).axes) == 2
-    with pytest.raises(InputError, match=r"ends in \.py or \.xml"):
+    with pytest.raises(InputError, match=r"ends in \.py or \.et"):
         schedsolve.write_program(result, "allgather.c")
 
 

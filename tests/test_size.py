@@ -12,7 +12,7 @@ SPARE = 100
 def test_a_code_line_has_a_token_that_is_no_comment_and_no_docstring(tmp_path: Path) -> None:
     file = tmp_path / "some.py"
     file.write_text(
-        '"""About."""\n\n# Why.\nX = 1  # a comment beside it\n"""What X is,\n\nin words."""\nY = """a\ntext"""\n'
+        '"""About."""\n\n# Why.\nX = 1  # beside it\n"""What X is,\n\nin words."""\nY = """a\ntext"""\n'
     )
     assert code_lines(file) == 3
 

@@ -16,7 +16,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "other tools",
         ("plan", "time", "export", "formulate", "solution"),
-        "plan allgather dgx1 --size 1MB -o allgather.xml",
+        "plan allgather dgx1 --size 1MB -o allgather.py",
     ),
     ("catalogue", ("list", "completion"), "list algorithms {model}"),
     ("research", ("design", "explore", "simulate"), "explore periods --help"),

@@ -10,7 +10,7 @@ from schedsolve.certify.text.text import problem_line
 from schedsolve.machines.chunks_in_batches import movement_in_batches
 from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
 from schedsolve.machines.movement.saved_schedule import SavedSchedule
-from schedsolve.machines.msccl.writer import Wishes
+from schedsolve.machines.mscclpp.writer import PlanOptions
 from schedsolve.machines.targets import Target, Wanted, target_of
 from schedsolve.machines.timing import DEPENDENCIES, LONG_MESSAGES, STEPS, Costs, timing
 from schedsolve.modelkit.problem import refuse_no_result
@@ -41,14 +41,14 @@ def write_program(
     result
         The result.
     file
-        The file; unless a target is given, .py is for MPI and .xml for MSCCL.
+        The file; unless a target is given, .py is for MPI and .et for Chakra.
     target
-        mpi, torch, msccl, mscclpp or chakra.
+        mpi, torch, mscclpp or chakra.
     chunks
         Of a unit, where the schedule leaves that open; unless given, as many as bring it near the optimum and
         the program can hold.
     in_place
-        Whether an algorithm for GPUs is for calls whose buffers are shared.
+        Whether a plan for MSCCL++ is for calls whose buffers are shared.
 
     Raises
     ------
@@ -60,17 +60,17 @@ def write_program(
     if result.indexed is None:
         raise InputError("there is no schedule to write as a program")
     source = SavedSchedule("the result", result.placed, result.indexed, result)
-    export_program(source, fspath(file), Wishes(in_place, not in_place), chunks, target=target)
+    export_program(source, fspath(file), chunks, target=target, plan=PlanOptions(in_place))
 
 
 def export_program(
     source: SavedSchedule,
     file: str,
-    wishes: Wishes,
     chunks: int | None = None,
     costs: Costs | None = None,
     target: str | None = None,
     size: int | None = None,
+    plan: PlanOptions | None = None,
 ) -> list[str]:
     """Write a schedule as a program, and return its files and how near it is to what is proven.
 
@@ -80,8 +80,6 @@ def export_program(
         The schedule.
     file
         The file.
-    wishes
-        For executors on GPUs.
     chunks
         Of a unit; None for the most that the target holds, as far as they bring it nearer to the optimum.
     costs
@@ -90,6 +88,8 @@ def export_program(
         What it is for, by name; told by the file's ending unless given.
     size
         Of a unit, in bytes, where the program names it; that of the costs, or 1 MiB, unless given.
+    plan
+        How a plan for MSCCL++ is to be.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def export_program(
     found = target_of(file, target)
     refuse_output(file)
     unit = size or (costs.size if costs else 2**20)
-    wanted = Wanted(file, problem_line(source.problem), wishes, unit)
+    wanted = Wanted(file, problem_line(source.problem), plan or PlanOptions(), unit)
     with timeout(MOST_SECONDS, of_processor=True) as limit:
         files, movement = _fitting(source, found, wanted, chunks, costs)
     if limit.passed:

@@ -9,8 +9,8 @@ from pathlib import Path
 from schedsolve.machines.chakra.writer import chakra_traces
 from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement
 from schedsolve.machines.mpi_program import mpi_program
-from schedsolve.machines.msccl.writer import Wishes, algorithm_text, msccl_algorithm
-from schedsolve.machines.mscclpp.writer import plan_text
+from schedsolve.machines.msccl import NOT_WRITTEN
+from schedsolve.machines.mscclpp.writer import PlanOptions, plan_text
 from schedsolve.machines.torch_program import least_digits, torch_program
 from schedsolve.runtime.errors import InputError, cut
 
@@ -28,15 +28,15 @@ class Wanted:
         Under which name.
     title
         What it carries out, a line.
-    wishes
-        For executors on GPUs.
+    plan
+        How a plan for MSCCL++ is to be.
     unit
         The bytes of a unit, where the program names sizes.
     """
 
     file: str
     title: str
-    wishes: Wishes = field(default_factory=Wishes)
+    plan: PlanOptions = field(default_factory=PlanOptions)
     unit: int = 2**20
 
 
@@ -115,9 +115,11 @@ def target_of(file: str, name: str | None = None) -> Target:
     Raises
     ------
     InputError
-        For a name or an ending that no target has.
+        For a name or an ending that no target has; for MSCCL XML it names the target that takes its place.
     """
     ending = Path(file).suffix
+    if name == "msccl" or (name is None and ending.lower() == ".xml"):
+        raise InputError(NOT_WRITTEN)
     if name is None:
         if ending not in TELLING:
             raise InputError(f"a program's name ends in {' or '.join(TELLING)}; not {file!r:.60}")
@@ -138,12 +140,8 @@ def _torch(movement: Movement, wanted: Wanted) -> Mapping[str, bytes]:
     return {wanted.file: torch_program(movement, wanted.title, Path(wanted.file).name).encode()}
 
 
-def _msccl(movement: Movement, wanted: Wanted) -> Mapping[str, bytes]:
-    return {wanted.file: algorithm_text(msccl_algorithm(movement, wanted.wishes), wanted.title).encode()}
-
-
 def _mscclpp(movement: Movement, wanted: Wanted) -> Mapping[str, bytes]:
-    return {wanted.file: plan_text(movement, wanted.wishes).encode()}
+    return {wanted.file: plan_text(movement, wanted.plan).encode()}
 
 
 def _chakra(movement: Movement, wanted: Wanted) -> Mapping[str, bytes]:
@@ -164,7 +162,6 @@ TARGETS = {
             most_transfers=250_000,
             least_of_all=least_digits,
         ),
-        Target("msccl", (".xml",), _msccl, 220),
         Target("mscclpp", (".json",), _mscclpp, 250, told=False),
         Target("chakra", (".et", ""), _chakra, 150, file_for_each_rank=True),
     )

@@ -45,16 +45,16 @@ def test_batches_get_more_chunks(cli: Cli) -> None:
     assert float(fixed.splitlines()[1].split()[0]) > 1.05
 
 
-def test_xml_holds_fewer_chunks(cli: Cli) -> None:
+def test_a_plan_holds_fewer_chunks(cli: Cli) -> None:
     """The most with which the file is below 1 MB; a number beyond is refused with one that works."""
     assert cli("solve pipelined allgather amd4 --output r.json").status == 0
-    assert "chunks a unit" in cli("export r.json -o a.xml").out
-    assert Path("a.xml").stat().st_size <= 10**6
-    message = refused(cli("export r.json -o b.xml --chunks 600"))
+    assert "chunks a unit" in cli("export r.json -o a.json --for mscclpp").out
+    assert Path("a.json").stat().st_size <= 10**6
+    message = refused(cli("export r.json -o b.json --for mscclpp --chunks 600"))
     works = re.search(r"1 MB is the most; --chunks ([0-9]+) works", message)
     assert works, message
-    assert not Path("b.xml").exists()
-    assert cli(f"export r.json -o b.xml --chunks {works[1]}").status == 0
+    assert not Path("b.json").exists()
+    assert cli(f"export r.json -o b.json --for mscclpp --chunks {works[1]}").status == 0
     message = refused(cli("export r.json -o b.py --chunks 1000000"))
     assert "1000000 chunks make 12000000 messages, which take too long; --chunks" in message
 

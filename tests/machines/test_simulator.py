@@ -25,7 +25,6 @@ from benchmarks.simulated_traces import (
     simulate,
     solved,
 )  # fmt: skip
-from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.machines.programs import export_program
 from schedsolve.machines.timing import Costs, timing
 from tests.reference.chakra_reader import Node, nodes
@@ -44,7 +43,7 @@ def computed(case: Case) -> Fraction:
 
 def exported(case: Case, folder: Path) -> list[dict[int, Node]]:
     """Its traces, read again."""
-    export_program(solved(case), str(folder / "t.et"), Wishes(), costs=costs_of(case), target="chakra")
+    export_program(solved(case), str(folder / "t.et"), costs=costs_of(case), target="chakra")
     return [nodes((folder / f"t.{rank}.et").read_bytes()) for rank in range(8)]
 
 
@@ -81,7 +80,7 @@ def test_the_ring_of_eight_in_its_example_network(tmp_path: Path) -> None:
     """At its 50 GB/s of 2^30 bytes, each message without its fraction of a nanosecond; and its own ring."""
     assert PROGRAM is not None
     costs = Costs(Fraction(5, 10**7), Fraction(1, 50 * 2**30), 2**20)
-    export_program(solved(CASES[0]), str(tmp_path / "t.et"), Wishes(), costs=costs, target="chakra")
+    export_program(solved(CASES[0]), str(tmp_path / "t.et"), costs=costs, target="chakra")
     system = {"all-reduce-implementation-custom": ["t"]}
     assert simulate(PROGRAM, tmp_path, "Ring", 500, 50, system) == 21086
     own = {f"{key}-implementation": ["ring"] for key in KEYS.values()} | OWN_SETTINGS

@@ -108,7 +108,7 @@ def test_what_is_too_large_is_not_put_into_batches(monkeypatch: pytest.MonkeyPat
 def test_targets_that_there_are_not(cli: Cli) -> None:
     """Another ending, another name, and what is no program."""
     assert cli("solve synchronous allgather path:3 --steps 2 --output r.json").status == 0
-    assert "a program for torch ends in .py" in refused(cli("export r.json -o p.xml --for torch"))
+    assert "a program for torch ends in .py" in refused(cli("export r.json -o p.json --for torch"))
     assert "'jax'" in refused(cli("export r.json -o p.py --for jax"))
     assert "ends in .py" in refused(cli("export r.json -o p.v --for torch"))
     assert not list(Path().glob("p.*"))

@@ -52,6 +52,8 @@ READ = {
     "weights.net": ("*Vertices 2\n*Edges :1\n1 2 5 c Blue\n", "1-2",
                     "weight, c of edges; --bandwidth weight"),
     "matrix.net": ("*Vertices 2\n*Matrix\n0 1\n0 0\n", "1>2", ""),
+    "words.net": ("*Vertices 3\n1 O'Hare\n2 a\\b\n3 2\n*Edges\n1 2 bandwidth 4/3\n2 3 1 l 'q bandwidth 2\n",
+                  "O'Hare-a\\b:4/3 a\\b-2:2", "not used: l of edges"),
     "commas.adjlist": ("a,b,c\nb,a\n", "a-b a-c", ""),
     "colons.adjlist": ("0: 1 2\n1: 0\n2:\n", "0-1 0-2", ""),
     "labels.gexf": (GEXF.format("Paris", "Rome"), "Paris-Rome", "not used: weight of edges"),
@@ -96,6 +98,13 @@ REFUSED = {
     "ids.txt": ("person friend\n0 1\n1 2\n", "looks like a line of names"),
     "adjacency.txt": ("0 1 2\n1 2\n2\n", ".adjlist"),
     "hypothetical.net": ("*Vertices 2\n*Edges\n1 2\n*Partition x\n1\n", "'*Partition' is not read"),
+    "labels.net": ("*Vertices 2\n1 3\n2 4\n*Edges\n1 3\n", "'3' is not a vertex 1..2"),
+    "lists.net": ("*Vertices 2\n*Arcslist\n1 2 3\n", "'3' is not a vertex 1..2"),
+    "end.net": ("*Vertices 2\n*Arcs\n1 2\n1\n", "a link needs two vertices"),
+    "short.net": ("*Vertices 2\n*Matrix\n0 1\n", "the matrix needs 2 lines of 2 numbers"),
+    "signs.net": ("*Vertices 2\n*Matrix\n0 x\n0 0\n", "it cannot be read as Pajek: could not convert"),
+    "equal.net": ("*Vertices 2\n1 a\n2 a\n*Arcs\n1 2\n", "two nodes have the same label"),
+    "early.net": ("*Network\n1 2\n*Vertices 2\n", "no line '*Vertices n' before its links"),
 }  # fmt: skip
 """Texts that would be read wrongly, and what is said."""
 

@@ -20,20 +20,20 @@ CLAIM = ".claim"
 """The ending of a file for the checker that is extracted from theory/."""
 
 
-PROGRAMS = (".py", ".xml", ".json", ".et")
-"""The endings of programs, which the extension machines writes."""
+PROGRAMS = (".py", ".et", ".xml")
+"""The endings that tell a program, which the extension machines writes or refuses."""
 
 
 def add_export(commands: Any) -> None:
     """Add the verb to the command line."""
     text = (
-        "a result as a program for MPI or PyTorch (.py), for MSCCL (.xml) or MSCCL++ (.json), a theorem of"
+        "a result as a program for MPI or PyTorch (.py), MSCCL++ (.json) or ASTRA-sim (.et), a theorem of"
         " Coq (.v) or a claim for the checker extracted from it (.claim), or its refutations in a folder, for"
         " any checker of proofs"
     )
     parser = add_verb(commands, "export", export_command, text)
     parser.add_argument("file", metavar="FILE")
-    out = {"-o --output OUT": "the file (.py, .xml, .v, .claim) or folder to write"}
+    out = {"-o --output OUT": "the file (.py, .et, .v, .claim; .json with --for mscclpp) or folder to write"}
     add_options(parser, out, required=True)
     bundle = "a folder that verifies itself: network, schedule, proof, claim.md and verify.py"
     add_options(parser, {"--bundle": bundle} | TRUST)
@@ -49,9 +49,7 @@ def add_export(commands: Any) -> None:
 def export_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     ending = Path(arguments.output).suffix
-    program = getattr(arguments, "target", None) is not None or ending in PROGRAMS
-    if arguments.bundle and program:
-        raise InputError("--bundle writes a folder, not a program")
+    program = getattr(arguments, "target", None) is not None or ending.lower() in PROGRAMS
     if program:
         written = ask("machines", "export_program")(arguments)
     elif ending in (THEOREM, CLAIM):

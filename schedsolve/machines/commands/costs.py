@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schedsolve.commands.options import add_options
+from schedsolve.machines.msccl import NOT_WRITTEN
 from schedsolve.runtime.errors import shown
 from schedsolve.runtime.files.number_reader import byte_count
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from schedsolve.machines.timing import Costs
     from schedsolve.network.graph import Network
 
-FOR = ("mpi", "torch", "msccl", "mscclpp", "chakra")
+FOR = ("mpi", "torch", "mscclpp", "chakra")
 """The targets of programs, as `schedsolve.machines.targets` names them; its imports are slow."""
 CHUNKS = {"--chunks C": "chunks of a unit, where that is open"}
 
@@ -30,8 +31,14 @@ def add_costs(parser: argparse.ArgumentParser) -> None:
 
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Add --for."""
-    text = f"what the program is for: {', '.join(FOR)} (default: .py mpi, .xml msccl, .et chakra)"
-    add_options(parser, {"--for TARGET": text}, dest="target", choices=FOR)
+    text = f"what the program is for: {', '.join(FOR)} (default: .py mpi, .et chakra)"
+    add_options(parser, {"--for TARGET": text}, dest="target", type=_target, choices=FOR)
+
+
+def _target(name: str) -> str:
+    if name == "msccl":
+        raise argparse.ArgumentTypeError(NOT_WRITTEN)
+    return name
 
 
 def asked_costs(

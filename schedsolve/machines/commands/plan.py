@@ -43,7 +43,7 @@ def add_plan(commands: Any) -> None:
     add_target(parser)
     options = {
         "--node V": "the source or the root (default: the first)",
-        "-o --output PROGRAM": "the program (.py or .xml; others with --for), or the result (.json); of"
+        "-o --output PROGRAM": "the program (.py or .et; others with --for), or the result (.json); of"
         " several sizes one each, with the size in its name",
         "--verbose": "list the trees and sends of the schedules",
         **JSON,
@@ -130,17 +130,14 @@ def _refuse_outputs(output: str | None, target: str | None, sizes: list[int]) ->
         if target is not None:
             raise InputError("--for is what the program is for: give its file with --output")
         return
-    if target is not None:
+    if target is not None or Path(output).suffix != ".json":
         target_of(output, target)
-    elif Path(output).suffix not in (".py", ".xml", ".json"):
-        raise InputError("a plan's file is a program, .py or .xml or any with --for, or a result, .json")
     for size in sizes:
         refuse_output(_file(output, size, alone=len(sizes) == 1))
 
 
 def _write(output: str, target: str | None, found: Any) -> list[str]:
     """Write the best schedule for each size; what is said about the files."""
-    from schedsolve.machines.msccl.writer import Wishes
     from schedsolve.machines.programs import export_program
     from schedsolve.modelkit.result import result_to_json
 
@@ -151,5 +148,5 @@ def _write(output: str, target: str | None, found: Any) -> list[str]:
             write_json(result_to_json(row.best.result), file)
             said.append(file)
         else:
-            said += export_program(row.best.source, file, Wishes(), costs=row.timing.costs, target=target)
+            said += export_program(row.best.source, file, costs=row.timing.costs, target=target)
     return said

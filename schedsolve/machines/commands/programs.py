@@ -19,15 +19,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_costs(parser)
     size = "bytes of a unit: messages are put in order for them, and traces name them (default 1 MiB)"
     add(parser, {"--size BYTES": size}, type=byte_size)
-    xml = parser.add_argument_group("for .xml")
+    plans = parser.add_argument_group("for mscclpp")
     calls = {
         "--in-place": "for calls whose buffers are shared",
         "--out-of-place": "for calls whose buffers are apart (default)",
     }
-    add(xml, calls)
-    add(xml, {"--protocol NAME": "Simple, LL or LL128 (default Simple)"}, default="Simple")
+    add(plans.add_mutually_exclusive_group(), calls)
     sizes = {"--min-bytes B": "the least size (default 0)", "--max-bytes B": "the greatest (default 0: any)"}
-    add(xml, sizes, type=_bytes_or_0, default=0)
+    add(plans, sizes, type=_bytes_or_0, default=0)
 
 
 def export_asked(arguments: argparse.Namespace) -> list[str]:
@@ -39,21 +38,19 @@ def export_asked(arguments: argparse.Namespace) -> list[str]:
         As `schedsolve.machines.programs.export_program` does, and for options that do not go together.
     """
     from schedsolve.machines.movement.saved_schedule import read_saved
-    from schedsolve.machines.msccl.writer import Wishes
+    from schedsolve.machines.mscclpp.writer import PlanOptions
     from schedsolve.machines.programs import export_program
+    from schedsolve.machines.targets import target_of
 
+    target_of(arguments.output, arguments.target)
+    if arguments.bundle:
+        raise InputError("--bundle writes a folder, not a program")
     refuse_output(arguments.output)
     if arguments.time_limit is not None:
         raise InputError("--time-limit is for refutations, and a program has none")
     given = asked_costs(arguments, assumed=False)
     saved = read_saved(arguments.file)
-    wishes = Wishes(
-        arguments.in_place,
-        arguments.out_of_place or not arguments.in_place,
-        arguments.protocol,
-        arguments.min_bytes,
-        arguments.max_bytes,
-    )
+    plan = PlanOptions(arguments.in_place, arguments.min_bytes, arguments.max_bytes)
     costs = None
     if arguments.size is not None:
         try:
@@ -65,7 +62,7 @@ def export_asked(arguments: argparse.Namespace) -> list[str]:
         raise InputError("--alpha and --beta go with --size, the bytes of a unit")
     try:
         return export_program(
-            saved, arguments.output, wishes, arguments.chunks, costs, arguments.target, arguments.size
+            saved, arguments.output, arguments.chunks, costs, arguments.target, arguments.size, plan
         )
     except InputError as error:
         named = str(error).startswith(arguments.file)

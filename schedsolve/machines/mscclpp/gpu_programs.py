@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 
 from schedsolve.machines.movement.collectives import Layout
 from schedsolve.machines.movement.movement import Movement, Transfer
-from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.buffers import shared_name
-from schedsolve.machines.msccl.writer import Wishes
+
+from .access_order import AccessOrder, BlockKey
 
 
 @dataclass(frozen=True)
@@ -141,22 +141,22 @@ class GpuProgram:
         self._order.note((key, len(steps) - 1), read, [*written, *map(self.name, arrived)])
 
 
-def programs(movement: Movement, wishes: Wishes, most_messages: int, *, careful: bool) -> list[GpuProgram]:
+def programs(movement: Movement, most_messages: int, *, in_place: bool, careful: bool) -> list[GpuProgram]:
     """Return what every gpu does.
 
     Parameters
     ----------
     movement
         The movement of data.
-    wishes
-        Whether buffers are shared.
     most_messages
         Of a block.
+    in_place
+        Whether buffers are shared.
     careful
         Whether chunks land in scratch when the place where they belong was in use before.
     """
     layout = movement.layout
-    gpus = [GpuProgram(rank, layout, wishes.in_place) for rank in range(layout.ranks)]
+    gpus = [GpuProgram(rank, layout, in_place) for rank in range(layout.ranks)]
     later: dict[tuple[int, int], int] = {}
     for number, step in enumerate(movement.steps):
         for transfer in step.transfers:

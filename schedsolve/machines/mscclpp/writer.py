@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.machines.movement.movement import Movement
-from schedsolve.machines.msccl.access_order import BlockKey
 from schedsolve.machines.msccl.algorithm import Place
-from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.runtime.errors import InputError
 
+from .access_order import BlockKey
 from .gpu_programs import GpuProgram, Step, programs
 from .limits import MOST_BLOCKS, MOST_CHANNELS_OF_ONE, refusals
 from .plan import OWN_NAMES
@@ -25,27 +25,38 @@ MOST_MESSAGES = (16, 8, 4, 2, 1)
 SAID = {own: said for said, own in OWN_NAMES.items()}
 
 
-def plan_text(movement: Movement, wishes: Wishes) -> str:
+@dataclass(frozen=True)
+class PlanOptions:
+    """How a plan is to be.
+
+    Attributes
+    ----------
+    in_place
+        Whether it is for calls whose buffers are shared.
+    min_bytes, max_bytes
+        For which sizes, 0 for no limit.
+    """
+
+    in_place: bool = False
+    min_bytes: int = 0
+    max_bytes: int = 0
+
+
+def plan_text(movement: Movement, options: PlanOptions) -> str:
     """Return the plan of a movement as the text of a file.
 
     Raises
     ------
     InputError
-        With what is in the way, when it cannot be expressed: a protocol of packets, a collective that has no
-        calls in place, or numbers beyond the executor's limits.
+        With what is in the way, when it cannot be expressed: a collective that has no calls in place, or
+        numbers beyond the executor's limits.
     """
-    if wishes.protocol != "Simple":
-        raise InputError(
-            f"plans for MSCCL++ are written with the protocol Simple, not {wishes.protocol!r:.60}"
-        )
-    if wishes.in_place and wishes.out_of_place:
-        raise InputError("a plan for MSCCL++ is for calls in place or for calls out of place, not for both")
-    if wishes.in_place and movement.layout.shared is None:
+    if options.in_place and movement.layout.shared is None:
         raise InputError(f"there is no {movement.collective} in place")
     reasons: list[str] = []
     for careful in (False, True):
         for most in MOST_MESSAGES:
-            data = _data(movement, wishes, programs(movement, wishes, most, careful=careful))
+            data = _data(movement, options, most, careful=careful)
             obstacle = _obstacle(data)
             if obstacle is None:
                 return _text(data)
@@ -70,8 +81,9 @@ def _obstacle(data: Json) -> str | None:
     return found or (None if run.races else "it is too large to look for races")
 
 
-def _data(movement: Movement, wishes: Wishes, gpus: Sequence[GpuProgram]) -> Json:
+def _data(movement: Movement, options: PlanOptions, most_messages: int, *, careful: bool) -> Json:
     """Return the plan as JSON data."""
+    gpus = programs(movement, most_messages, in_place=options.in_place, careful=careful)
     layout = movement.layout
     network = re.sub(r"[^0-9A-Za-z]+", "_", movement.network.name).strip("_") or "network"
     said = SAID.get(layout.collective, layout.collective)
@@ -82,15 +94,15 @@ def _data(movement: Movement, wishes: Wishes, gpus: Sequence[GpuProgram]) -> Jso
     return {
         "name": f"schedsolve_{said}_{network}"[:200] + f"_{movement.chunks}",
         "collective": said,
-        "protocol": wishes.protocol,
-        "inplace": wishes.in_place,
+        "protocol": "Simple",
+        "inplace": options.in_place,
         "reuse_resources": False,
         "gpus": [_gpu(gpu, sizes) for gpu in gpus],
         "num_threads_per_block": 1024,
         "use_double_scratch_buffer": False,
         "buffer_alignment": 16,
-        "min_message_size": wishes.min_bytes,
-        "max_message_size": wishes.max_bytes or 2**64 - 1,
+        "min_message_size": options.min_bytes,
+        "max_message_size": options.max_bytes or 2**64 - 1,
         **({} if movement.root is None else {"root": layout.root}),
     }
 

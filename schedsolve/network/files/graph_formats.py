@@ -50,7 +50,7 @@ def _label(node: Any) -> Label:
     return node if isinstance(node, int) and not isinstance(node, bool) else label_of(str(node))
 
 
-def _read(form: str, read: Callable[[Any], Any], data: bytes) -> Any:
+def read_by_networkx(form: str, read: Callable[[Any], Any]) -> Any:
     """Return what a reader of networkx makes of a file.
 
     Raises
@@ -84,7 +84,7 @@ def _labelled_graph(network: Network) -> Any:
 
 def parse_graphml(data: bytes, reading: Reading) -> Network:
     """Return the network of a GraphML file."""
-    graph = _read("GraphML", lambda nx: nx.read_graphml(BytesIO(data), node_type=str), data)
+    graph = read_by_networkx("GraphML", lambda nx: nx.read_graphml(BytesIO(data), node_type=str))
     elements = [(e.tag.rpartition("}")[2], e.get("id")) for e in ElementTree.fromstring(data).iter()]
     if [tag for tag, _ in elements].count("graph") != 1:
         raise InputError("the file must hold exactly one graph")
@@ -112,9 +112,9 @@ def parse_gml(data: bytes, reading: Reading) -> Network:
         # Many files with parallel edges, those of the Topology Zoo, do not say that they have them.
         text = re.sub(r"\bgraph(\s*)\[", r"graph\1[ multigraph 1", text, count=1)
     try:
-        graph = _read("GML", lambda nx: nx.parse_gml(text, label="label"), data)
+        graph = read_by_networkx("GML", lambda nx: nx.parse_gml(text, label="label"))
     except InputError:
-        graph = _read("GML", lambda nx: nx.parse_gml(text, label="id"), data)
+        graph = read_by_networkx("GML", lambda nx: nx.parse_gml(text, label="id"))
     return _network(graph, "GML", reading)
 
 
@@ -136,7 +136,7 @@ def parse_gexf(data: bytes, reading: Reading) -> Network:
     """Return the network of a GEXF file; its nodes are their labels, or ids where labels repeat or lack."""
     import networkx
 
-    graph = _read("GEXF", lambda nx: nx.read_gexf(BytesIO(data), node_type=str), data)
+    graph = read_by_networkx("GEXF", lambda nx: nx.read_gexf(BytesIO(data), node_type=str))
     labels = {v: label for v, label in graph.nodes(data="label") if label}
     if len(set(labels.values())) == len(graph):
         graph = networkx.relabel_nodes(graph, labels)
@@ -163,7 +163,7 @@ def parse_adjacency(data: bytes, reading: Reading) -> Network:
 
     kind = networkx.DiGraph if reading.directed else networkx.Graph
     lines = _adjacency_lines(text_of(data))
-    graph = _read("an adjacency list", lambda nx: nx.parse_adjlist(lines, create_using=kind), data)
+    graph = read_by_networkx("an adjacency list", lambda nx: nx.parse_adjlist(lines, create_using=kind))
     return _network(graph, "adjacency list", reading)
 
 
@@ -240,7 +240,7 @@ def parse_sparse6(data: bytes, reading: Reading) -> Network:
     text = _only_line(data, "sparse6").removeprefix(">>sparse6<<")
     if not text.startswith(":"):
         raise InputError("a sparse6 string begins with ':'")
-    graph = _read("sparse6", lambda nx: nx.from_sparse6_bytes(text.encode("ascii")), data)
+    graph = read_by_networkx("sparse6", lambda nx: nx.from_sparse6_bytes(text.encode("ascii")))
     return _network(graph, "sparse6", reading)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
+from itertools import pairwise
 from typing import Any
 
 from schedsolve.network.bandwidths import ATTRIBUTE
+from schedsolve.network.files.graph_formats import read_by_networkx
 from schedsolve.network.files.line_formats import label_of, text_of
 from schedsolve.network.files.reading import Format, Reading, network_of_items
 from schedsolve.network.graph import Label, Network
@@ -16,8 +17,9 @@ from schedsolve.runtime.errors import InputError, shown
 
 WORD = re.compile(r'"[^"]*"|\S+')
 NUMBER = re.compile(r"[+-]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][+-]?\d{1,2})?")
-SECTIONS = ("vertices", "arcs", "edges", "arcslist", "edgeslist", "matrix")
-Edges = list[tuple[int, int, dict[str, Any]]]
+UNWEIGHTED = re.compile(rf"^(\S++\s++\S++)\s++(?!{NUMBER.pattern}(?:\s|$))")
+"""Two vertices and attributes, without a weight between them."""
+SECTIONS = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
 
 
 def parse_pajek(data: bytes, reading: Reading) -> Network:
@@ -25,90 +27,78 @@ def parse_pajek(data: bytes, reading: Reading) -> Network:
 
     Where it has arcs and edges, an edge is an arc in each direction. A vertex without a label is its number.
     """
-    sections = _sections(text_of(data))
-    (title, *_), vertices = sections[0] if sections else ([""], [])
-    sizes = sections[0][0][1:] if sections else []
-    if title != "vertices" or not sizes or not re.fullmatch("[0-9]{1,9}", sizes[0]):
+    (head, *vertices), *sections = _sections(text_of(data))
+    size = re.match(r"\*vertices\s+([0-9]{1,9})(?!\S)", head, re.IGNORECASE)
+    if size is None:
         raise InputError("it cannot be read as Pajek: it has no line '*Vertices n' before its links")
-    n = int(sizes[0])
+    n = int(size[1])
     check_size(n, 0)
     labels: dict[int, Label] = {v: v for v in range(1, n + 1)}
     places: dict[int, tuple[float, float]] = {}
-    for number, words in vertices:
-        v = _vertex(words[0], n, number)
-        labels[v] = label_of(words[1].strip('"')) if len(words) > 1 else v
-        if len(words) > 3 and all(NUMBER.fullmatch(word) for word in words[2:4]):
-            places[v] = float(words[2]), float(words[3])
-    arcs: Edges = []
-    edges: Edges = []
-    for (kind, *_), lines in sections[1:]:
-        (edges if kind.startswith("edges") else arcs).extend(_links(kind, lines, n))
-    directed = bool(arcs)
-    if directed:
-        arcs += list(chain.from_iterable(((u, v, data), (v, u, data)) for u, v, data in edges))
-    links = arcs if directed else edges
+    for line in vertices:
+        number, *words = WORD.findall(line)
+        v = _vertex(number, n)
+        labels[v] = label_of(words[0].strip('"')) if words else v
+        if len(words) > 2 and all(map(NUMBER.fullmatch, words[1:3])):
+            places[v] = float(words[1]), float(words[2])
+    graphs = [_graph(section, n) for section in sections]
+    directed = any(graph.is_directed() and graph.size() for graph in graphs)
+    edges = [
+        edge for graph in graphs for edge in (graph.to_directed() if directed else graph).edges(data=True)
+    ]
     # Many programs write 1 for "no weight".
-    if all(data.get("weight", "1") in ("1", "1.0") for _, _, data in links):
-        links = [(u, v, {key: x for key, x in data.items() if key != "weight"}) for u, v, data in links]
+    if all(data.get("weight", 1) == 1 for _, _, data in edges):
+        for _, _, given in edges:
+            given.pop("weight", None)
     network = network_of_items(
-        {v: {} for v in labels}, links, "Pajek", reading, directed=directed, label=labels.__getitem__
+        {v: {} for v in labels},
+        [(_vertex(u, n), _vertex(v, n), data) for u, v, data in edges],
+        "Pajek",
+        reading,
+        directed=directed,
+        label=labels.__getitem__,
     )
     return with_positions(network, {labels[v]: place for v, place in places.items()})
 
 
-def _sections(text: str) -> list[tuple[list[str], list[tuple[int, list[str]]]]]:
-    """Return the sections: the words of the head, the first in lower case, and the numbered lines."""
-    found: list[tuple[list[str], list[tuple[int, list[str]]]]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = WORD.findall(line)
-        if not words or words[0].startswith("%"):
-            continue
-        if not words[0].startswith("*"):
-            if not found:
-                raise InputError(f"it cannot be read as Pajek: line {number} stands before '*Vertices n'")
-            found[-1][1].append((number, words))
-            continue
-        name = words[0][1:].lower().partition(":")[0]
-        if name == "network" and not found:
-            continue
-        if name not in SECTIONS or (name == "vertices" and found):
-            raise InputError(f"line {number}: {shown(words[0])} is not read; keep one network and its links")
-        found.append(([name, *words[1:]], []))
-    return found
+def _sections(text: str) -> list[list[str]]:
+    """Return the lines of every section, its head first."""
+    lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("%")]
+    if lines and lines[0].lower().startswith("*network"):
+        del lines[0]
+    heads = [at for at, line in enumerate(lines) if line.startswith("*")]
+    return [lines[i:j] for i, j in pairwise([0, *heads[1:], len(lines)])] if lines else [[""]]
 
 
-def _vertex(word: str, n: int, line: int) -> int:
+def _vertex(word: str, n: int) -> int:
     if not re.fullmatch("[0-9]{1,9}", word) or not 1 <= int(word) <= n:
-        raise InputError(f"it cannot be read as Pajek: line {line}: {shown(word)} is not a vertex 1..{n}")
+        raise InputError(f"it cannot be read as Pajek: {shown(word)} is not a vertex 1..{n}")
     return int(word)
 
 
-def _links(kind: str, lines: list[tuple[int, list[str]]], n: int) -> Edges:
-    """Return the links of a section."""
+def _graph(section: list[str], n: int) -> Any:
+    return read_by_networkx("Pajek", lambda networkx: networkx.parse_pajek(_links(section, n)))
+
+
+def _links(section: list[str], n: int) -> list[str]:
+    """Return a section of links as a file with nothing else, which networkx reads as it is meant."""
+    head, *lines = section
+    kind = re.split(r"[:\s]", head[1:].lower())[0]
+    if kind not in SECTIONS:
+        raise ValueError(f"{shown(head.split()[0])} is not read; keep one network and its links")
+    rows = [line.split() for line in lines]
     if kind == "matrix":
-        if len(lines) != n or any(len(words) != n for _, words in lines):
-            raise InputError(f"it cannot be read as Pajek: the matrix needs {n} lines of {n} numbers")
-        entries = (
-            (u, v, word)
-            for u, (_, words) in enumerate(lines, 1)
-            for v, word in enumerate(words, 1)
-            if word.strip("0.") or not word.strip(".")
-        )
-        return [(u, v, {"weight": word}) for u, v, word in entries]
-    found: Edges = []
-    for number, words in lines:
-        if len(words) < 2:
-            raise InputError(f"it cannot be read as Pajek: line {number}: a link needs two vertices")
-        if kind.endswith("list"):
-            ends = [_vertex(word, n, number) for word in words]
-            found += [(ends[0], v, {}) for v in ends[1:]]
-            continue
-        weighted = len(words) > 2 and NUMBER.fullmatch(words[2]) is not None
-        given = {"weight": words[2]} if weighted else {}
-        others = words[3 if weighted else 2 :]
-        given.update({key: value.strip('"') for key, value in zip(others[::2], others[1::2], strict=False)})
-        found.append((_vertex(words[0], n, number), _vertex(words[1], n, number), given))
-    return found
+        if len(rows) != n or any(len(row) != n for row in rows):
+            raise ValueError(f"the matrix needs {n} lines of {n} numbers")
+        entries = ((u, v, x) for u, row in enumerate(rows, 1) for v, x in enumerate(row, 1))
+        return ["*vertices 0", "*arcs", *(f"{u} {v} {x}" for u, v, x in entries if float(x))]
+    if any(len(row) < 2 for row in rows):
+        raise ValueError("a link needs two vertices")
+    if kind.endswith("list"):
+        lines = [f"{row[0]} {v}" for row in rows for v in row[1:]]
+    # networkx takes a third word for the weight, and reads apostrophes and backslashes as a shell does.
+    lines = [re.sub(r"['\\]", r"\\\g<0>", UNWEIGHTED.sub(r"\1 - ", line)) for line in lines]
+    return ["*vertices 0", f"*{kind.removesuffix('list')}", *lines]
 
 
 def compose_pajek(network: Network) -> bytes:

@@ -38,21 +38,6 @@ def in_docstring(text: str) -> str:
     return one_line(text.replace("\\", "\\\\")).replace('"', '\\"')
 
 
-def in_xml_comment(text: str) -> str:
-    """Return a line of text for an XML comment.
-
-    A comment may not contain two hyphens in a row or end with one; a blank is inserted after each of them.
-    """
-    return re.sub("-(?=-|$)", "- ", one_line(text))
-
-
-def xml_attribute(text: str) -> str:
-    """Return the text as the value of an XML attribute, with quotes."""
-    from xml.sax.saxutils import quoteattr
-
-    return quoteattr(one_line(text))
-
-
 def in_html(text: str) -> str:
     """Return text for HTML, between tags or in a quoted attribute; tabs and line breaks are kept."""
     return escape(_KEPT_IN_HTML.sub(lambda part: one_line(part[0]), text))

@@ -91,8 +91,7 @@ def test_programs_for_every_target(cli: Cli) -> None:
     for target, file, check in (
         ("torch", "t.py", None),
         ("mpi", "m.py", None),
-        ("msccl", "x.xml", "check x.xml --topology two.edges"),
-        ("mscclpp", "p.json", "check p.json"),
+        ("mscclpp", "p.json", "check p.json --topology two.edges"),
     ):
         run = cli(f"{machine} --for {target} -o {file}")
         assert run.status == 0, run.err
@@ -315,7 +314,7 @@ def test_what_is_refused(cli: Cli) -> None:
     for arguments, words in (
         ("allgather dgx1 --size 10M", "--size is bytes from 1 on"),
         ("allgather dgx1 --size 1MB --node 3", "--node is for tasks that start or end at one node"),
-        ("allgather dgx1 --size 1MB -o a.txt", "a plan's file is a program, .py or .xml or any with --for"),
+        ("allgather dgx1 --size 1MB -o a.txt", "a program's name ends in .py or .et; not 'a.txt'"),
         ("allgather dgx1 --size 1MB -o a.txt --for mscclpp", "a program for mscclpp ends in .json"),
         ("allgather dgx1 --size 1MB --for torch", "give its file with --output"),
         ("gossip dgx1 --size 1MB", "has no task 'gossip'"),

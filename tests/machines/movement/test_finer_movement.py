@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 
@@ -11,8 +12,9 @@ from schedsolve import build_problem, solve
 from schedsolve.machines.movement.finer_movement import finer, in_parts, in_sending_order, least_seconds
 from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
 from schedsolve.machines.movement.saved_schedule import movement_of
-from schedsolve.machines.msccl.check import check_algorithm
-from schedsolve.machines.msccl.writer import Wishes, msccl_algorithm
+from schedsolve.machines.mscclpp.check import check_plan
+from schedsolve.machines.mscclpp.reader import read_plan
+from schedsolve.machines.mscclpp.writer import PlanOptions, plan_text
 from schedsolve.machines.timing import Costs, timing
 from schedsolve.network.named.families import family_network
 
@@ -44,13 +46,13 @@ def test_messages_that_leave_over_the_same_links() -> None:
 
 @pytest.mark.parametrize("task", ["allgather", "allreduce", "alltoall"])
 def test_parts_carry_out_the_same(task: str) -> None:
-    """Chunks in parts: the replay of an MSCCL algorithm finds the result right, and it is no slower."""
+    """Chunks in parts: the replay of a plan finds the result right, and it is no slower."""
     result = solve(build_problem("synchronous", task, "cycle:4", {"steps": 4, "chunks": 1}))
     whole = movement_of(result.placed, result.indexed)
     for times in (1, 3):
         parts = in_parts(whole, times)
         assert parts.chunks == times * whole.chunks
-        assert not check_algorithm(msccl_algorithm(parts, Wishes()), None, None).failed
+        assert not check_plan(read_plan(json.loads(plan_text(parts, PlanOptions()))), None).failed
     best = finer(whole, Fraction(0), 1000)
     assert timing(best, COSTS).seconds <= timing(whole, COSTS).seconds
     assert finer(whole, Fraction(0), 1) == whole

@@ -1,6 +1,10 @@
-"""Small MSCCL XML algorithms, written by hand."""
+"""Small MSCCL XML algorithms, written by hand, and where those of a program are."""
 
 from __future__ import annotations
+
+from pathlib import Path
+
+KEPT = Path(__file__).parents[2] / "data" / "msccl"
 
 HEAD = (
     '<algo name="t" proto="Simple" nchannels="1" nchunksperloop="{chunks}" ngpus="{gpus}" coll="{coll}"'

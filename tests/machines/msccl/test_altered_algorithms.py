@@ -14,29 +14,25 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from schedsolve import build_problem, check, solve, write_program
+from schedsolve import check
 from schedsolve.machines.msccl.algorithm import read_algorithm
 from schedsolve.machines.msccl.check import check_algorithm
 from schedsolve.runtime.errors import InputError
+from tests.machines.msccl.algorithms import KEPT
 from tests.reference.msccl_literal import wrong
 
 Change = Callable[[Element, int], None]
 MOST_OF_A_KIND = 3
 """Altered algorithms of a kind that are looked at, from the first to the last."""
-PROBLEMS = (
-    ("allreduce", "path:3", {"steps": 2, "chunks": 2}, True),
-    ("broadcast", "path:3", {"steps": 3, "chunks": 2, "source": 0}, False),
-    ("reduce-scatter", "path:3", {"steps": 2}, False),
+
+
+@pytest.fixture(
+    scope="module",
+    params=["allreduce-path-3-in-place", "broadcast-path-3", "reduce-scatter-path-3"],
 )
-
-
-@pytest.fixture(scope="module", params=PROBLEMS, ids=lambda problem: problem[0])
-def algorithm(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Element:
+def algorithm(request: pytest.FixtureRequest) -> Element:
     """Return an allreduce in place, and two collectives out of place."""
-    task, network, parameters, in_place = request.param
-    file = tmp_path_factory.mktemp("algorithms") / "a.xml"
-    write_program(solve(build_problem("synchronous", task, network, **parameters)), file, in_place=in_place)
-    return ElementTree.fromstring(file.read_text())
+    return ElementTree.fromstring((KEPT / f"{request.param}.xml").read_text())
 
 
 def delete(block: Element, at: int) -> None:

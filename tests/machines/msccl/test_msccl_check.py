@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schedsolve.machines.msccl import limits
-from schedsolve.machines.msccl.algorithm import Block, Gpu, read_algorithm
+from schedsolve.machines.msccl.algorithm import Block, Gpu, Place, Step, read_algorithm
 from schedsolve.machines.msccl.buffers import NOTHING, added
 from schedsolve.machines.msccl.replay import replay
 from tests.command_line import Cli, refused
@@ -299,6 +299,19 @@ def test_blocks_of_a_channel(side: str) -> None:
     assert crowd(1, 2, 2) == [
         f"2 blocks are for messages {'to' if side == 'send' else 'from'} gpu 1 on channel 2"
     ]
+
+
+def test_numbers_of_blocks_and_chunks() -> None:
+    """As many as the executor has places for, and no more."""
+
+    def refused(blocks: int, size: int) -> list[str]:
+        steps = (Step("cpy", Place("i", 0), Place("o", 0), size, None, signals=False),)
+        gpu = Gpu(0, {}, tuple(Block(k, None, None, 0, steps) for k in range(blocks)))
+        return list(limits._refusals_of(gpu, "1", 1, limits.RCCL))
+
+    assert refused(limits.MOST_BLOCKS, limits.MOST_COUNT) == []
+    assert refused(65, 1) == ["it has 65 blocks, and 64 is the most"]
+    assert refused(1, 72) == ["block 0 moves 72 chunks in a step, and 71 is the most"]
 
 
 def test_an_input_that_is_written(cli: Cli) -> None:

@@ -201,7 +201,6 @@ def test_what_is_no_plan(cli: Cli) -> None:
     assert "do not fit the collective allgather" in reason(
         lambda plan: plan["gpus"][0].update(input_chunks=50)
     )
-    assert "protocol Simple" in refused(cli("export r.json -o p2.json --for mscclpp --protocol LL"))
     assert "--topology" not in cli("check p.json").out.split("note")[0]
 
 

@@ -8,7 +8,6 @@ import io
 import json
 import re
 import shlex
-from xml.etree import ElementTree
 
 import pytest
 
@@ -30,16 +29,6 @@ def test_python(text: str) -> None:
     source = f'"""{escapes.in_docstring(text)}"""'
     assert source.isprintable()
     assert ast.literal_eval(source) == text
-
-
-@every_text
-def test_xml(text: str) -> None:
-    builder = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
-    builder.feed(f"<a b={escapes.xml_attribute(text)}><!-- {escapes.in_xml_comment(text)}; --></a>")
-    element = builder.close()
-    assert element.get("b") == one_line(text)
-    said = (element[0].text or "").removeprefix(" ").removesuffix("; ")
-    assert re.sub("-(?: |$)", "-", said) == re.sub("-(?: |$)", "-", one_line(text))
 
 
 @every_text
