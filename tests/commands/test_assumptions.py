@@ -65,7 +65,7 @@ def test_a_saved_result_keeps_them(reading: Cli) -> None:
         assert reading(f"draw r.json -o {picture}").status == 0
         assert "network as read; 2 assumptions" in Path(picture).read_text()
     assert SAID in reading("time r.json --size 1MB").out
-    assert SAID in reading("export r.json -o p.xml").out
+    assert SAID in reading("export r.json -o p.json --for mscclpp").out
     assert SAID in reading("check p.xml --topology read.topo").out.splitlines()[-1]
     reading("export r.json -o bundle --bundle")
     assert f"# as read, {SWITCH}\n" in Path("bundle/network.edges").read_text()
