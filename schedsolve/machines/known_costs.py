@@ -2,9 +2,9 @@
 
 beta: a machine's name or file says how many GB/s bandwidth 1 is (`schedsolve.network.hardware`): a DGX-1's
 and DGX-2's NVLink 25 GB/s a direction, an NVL72's 50, an MI300X's link 64; the others are in GB/s. alpha: the
-latency that NCCL's model (`schedsolve.machines.nccl_model`) takes for a hop of a ring with the protocol
-Simple: 3.4 us over NVLink, 14 us through a network. For AMD's links, of which that table has none, the former
-stands too. Measured figures of one's own are better.
+latency that the file states, else the one that NCCL's model (`schedsolve.machines.nccl_model`) takes for a
+hop of a ring with the protocol Simple: 3.4 us over NVLink, 14 us through a network. For AMD's links, of which
+that table has none, the former stands too. Measured figures of one's own are better.
 """
 
 from __future__ import annotations
@@ -49,11 +49,14 @@ def known_costs(network: Network) -> KnownCosts | None:
     known = known_hardware(network)
     if known is None:
         return None
+    beta, unit = 1 / (known.gigabytes * 10**9), f"bandwidth 1 is {known.gigabytes} GB/s"
+    if known.latency is not None:
+        return KnownCosts(known.latency, beta, f"{unit}; latency as the file says")
     hop = "the links of a box" if known.boxes == 1 else "the network"
     return KnownCosts(
         IN_A_BOX if known.boxes == 1 else BETWEEN_BOXES,
-        1 / (known.gigabytes * 10**9),
-        f"bandwidth 1 is {known.gigabytes} GB/s; latency over {hop} by src/graph/tuning.cc of NCCL 2.20.3",
+        beta,
+        f"{unit}; latency over {hop} by src/graph/tuning.cc of NCCL 2.20.3",
     )
 
 

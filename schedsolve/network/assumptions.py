@@ -44,18 +44,18 @@ class Assumption:
 
 
 def left_out(subject: str, words: str, count: int = 1) -> Assumption:
-    """Return what was left out and could carry data."""
-    return Assumption("left-out", subject, words, count)
+    """Return what was left out and could carry data; with the count 0 it is none."""
+    return Assumption("left-out", subject, words, int(count))
 
 
-def assumed(subject: str, words: str) -> Assumption:
-    """Return a rule that a file does not state."""
-    return Assumption("assumed", subject, words)
+def assumed(subject: str, words: str, count: int = 1) -> Assumption:
+    """Return a rule that a file does not state; with the count 0 it is none."""
+    return Assumption("assumed", subject, words, int(count))
 
 
 def distinct(assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
-    """Return the assumptions in their order, each once."""
-    return tuple(dict.fromkeys(assumptions))
+    """Return the assumptions in their order, each once, without those whose count is 0."""
+    return tuple(note for note in dict.fromkeys(assumptions) if note.count)
 
 
 def as_read(assumptions: Iterable[Assumption]) -> str:

@@ -65,8 +65,8 @@ class Network(DisplayedNetwork):
         Whether the edges are arcs.
     labels
         The names of the nodes in files and texts, in node order and distinct; 0..n-1 if not given.
-    name
-        The text that named the network ("cycle:9"), or its file's name; for display only.
+    name, understood
+        The text ("cycle:9") or file that it is from, and how a machine's file was interpreted; for display.
     default_sources
         The source nodes that a file names, used if a problem names none.
     bandwidths
@@ -75,18 +75,14 @@ class Network(DisplayedNetwork):
         empty tuple stands for 1 everywhere, and bandwidths that are all 1 are stored as an empty tuple.
     switches
         The nodes that only forward; the others are compute nodes.
-    understood
-        How a machine's file was interpreted, for display.
     positions
         Where pictures draw the nodes, x to the right and y upwards; empty if not given.
     nodes
         The users' own objects for the nodes, such as tuples, in node order; the labels if not given.
     attributes
         What a networkx graph had besides (`schedsolve.network.other_libraries.Attributes`), or None.
-    hardware
-        What is known of the machine, if it is one.
-    assumptions
-        What the reader of a file left out although it could carry data, or assumed.
+    hardware, assumptions
+        What is known of the machine, if it is one; what the reader of its file left out or assumed.
 
     Raises
     ------

@@ -20,9 +20,12 @@ class Hardware:
         Whether the one link of a port stands for the port's own speed, and not for PCI.
     boxes
         How many boxes there are.
+    latency
+        Seconds that a message takes beside the time of its bytes, if the file says so.
     """
 
     gigabytes: Fraction
     ports: tuple[str, ...] = ()
     cables: bool = False
     boxes: int = 1
+    latency: Fraction | None = None

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from schedsolve.solving.formulation_files import read_formulation
 
 from schedsolve.network.assumptions import KEY, as_read
 from schedsolve.network.files.any_format import read_network
-from schedsolve.solving.formulation_files import read_formulation
 from tests.command_line import Cli, checked, json_of, refused
 from tests.network.test_assumptions import BOTH, LOST, SWITCH
 
@@ -66,7 +66,7 @@ def test_a_saved_result_keeps_them(reading: Cli) -> None:
         assert "network as read; 2 assumptions" in Path(picture).read_text()
     assert SAID in reading("time r.json --size 1MB").out
     assert SAID in reading("export r.json -o p.json --for mscclpp").out
-    assert SAID in reading("check p.xml --topology read.topo").out.splitlines()[-1]
+    assert SAID in reading("check p.json --topology read.topo").out.splitlines()[-1]
     reading("export r.json -o bundle --bundle")
     assert f"# as read, {SWITCH}\n" in Path("bundle/network.edges").read_text()
     reading("formulate synchronous allgather path.edges --steps 3 --chunks 1 -o f.lp")

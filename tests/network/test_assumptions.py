@@ -37,7 +37,7 @@ def test_they_stay_with_what_is_made_of_a_network() -> None:
         joined(box, plain, "0-0=50GB"), joined(replace(box, assumptions=(SWITCH,)), box, "0-0=50GB"),
         Network.of(box, name="another", weight=None), pickle.loads(pickle.dumps(box)),
     ):  # fmt: skip
-        assert made.assumptions == BOTH
+        assert tuple(one for one in made.assumptions if one in BOTH) == BOTH
         assert replace(made, assumptions=()) == made
 
 

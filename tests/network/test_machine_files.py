@@ -56,7 +56,8 @@ def test_nvidia_smi() -> None:
     assert network == family_network("dgx1")
     assert network.understood == (
         "nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; --pcie gen4x16 adds PCI and"
-        " network cards; left out: 12 pairs joined by SYS only, 2 network cards, affinities"
+        " network cards; bandwidth 1 for an NVLink, whose speed it does not say; left out: 12 pairs"
+        " joined by SYS only, 2 network cards, affinities"
     )
     network = machine("a100-smi.txt")
     assert (sorted(network.switches), sorted(set(network.bandwidths))) == ([8], [12])
@@ -159,7 +160,8 @@ def test_commands_say_what_they_understood(cli: Cli) -> None:
     shown = cli("networks m.txt -o m.topo")
     assert shown.out.split("\n")[:2] == [
         "m.txt: nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; --pcie gen4x16 adds PCI and"
-        " network cards; left out: 12 pairs joined by SYS only, 2 network cards, affinities",
+        " network cards; bandwidth 1 for an NVLink, whose speed it does not say; left out: 12 pairs"
+        " joined by SYS only, 2 network cards, affinities",
         "  0 -- 1: bandwidth 2",
     ]
     assert read_network("m.topo") == family_network("dgx1")

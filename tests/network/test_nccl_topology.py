@@ -50,7 +50,7 @@ def test_pci_alone(tmp_path: Path) -> None:
     assert (network.is_connected, len(network.compute_nodes)) == (True, 3)
     assert network.understood == (
         "NCCL topology: 3 compute nodes, 3 switches, 5 links, bandwidths 12 to 48; in GB/s, as NCCL takes"
-        " them; nothing left out"
+        " them; 2 processors, every two of which are linked; nothing left out"
     )
 
 
@@ -102,11 +102,14 @@ def test_what_a_file_does_not_say(tmp_path: Path) -> None:
     text = system(
         ("", device("b", device("a0", gpu(0)), "?")), ("", device("b", device("a1", gpu(1)), width=0))
     )
-    network = read_text(tmp_path, "a.xml", text.replace("<gpu ", '<c2c bw="1" count="1"/><gpu '))
+    network = read_text(tmp_path, "a.xml", text.replace("</cpu>", "<nic><coll/></nic></cpu>"))
     assert links(network) == {
         "0 b": 24, "1 b/2": 24, "cpu0 b": 12, "cpu1 b/2": 24, "cpu0 cpu1": 5000,
     }  # fmt: skip
-    for words in ("1 PCI links of unknown speed", "2 processors of unknown make", "left out: 2 <c2c>"):
+    assert {(note.subject, note.count) for note in network.assumptions} == {
+        ("bandwidth", 1), ("pci-links", 1), ("processors", 2), ("elements", 2),
+    }  # fmt: skip
+    for words in ("1 PCI links of unknown speed", "2 processors of unknown make", "left out: 2 <coll>"):
         assert words in network.understood
 
 

@@ -95,7 +95,7 @@ def test_contradictions_are_counted(tmp_path: Path) -> None:
     cells = {("GPU0", "GPU1"): "PIX", ("GPU1", "GPU2"): "PIX"}
     network = read_text(tmp_path, "m.txt", matrix(NAMES[:3], cells))
     assert len(network.switches) == 1
-    assert "1 cells contradict others and are not used" in network.understood
+    assert "left out: 1 cells that contradict others" in network.understood
 
 
 def test_one_switch_has_no_processor(tmp_path: Path) -> None:

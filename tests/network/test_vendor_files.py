@@ -50,7 +50,7 @@ def test_rocm_smi(tmp_path: Path) -> None:
         (0, 1): 24, (1, 2): 24, (0, "cpu0"): 24, (1, "cpu0"): 24, (2, "cpu1"): 24, (3, "cpu1"): 24,
         ("cpu0", "cpu1"): 16,
     }  # fmt: skip
-    assert "1 pairs joined by XGMI over several hops" in network.understood
+    assert "1 pair joined by XGMI over several hops" in network.understood
     faster = read_text(tmp_path, "topo.txt", ROCM, pcie="gen5x16,40")
     assert links(faster)[3, "cpu1"] == 48
     assert links(faster)["cpu0", "cpu1"] == 40
@@ -240,7 +240,7 @@ def test_astra_sim(tmp_path: Path) -> None:
     assert found[0, 8] == found[0, 4] == found[19, 23] == Fraction(201, 2)
     assert found[0, "switch2.0"] == found[12, "switch2.0"] == found[23, "switch2.11"] == 50
     assert len(found) == 24 + 24 + 24
-    assert "not used: latency" in network.understood
+    assert "one latency for all, the largest: 2 us" in network.understood
     blocks = "topology:\n  - Ring\nnpus_count:\n  - 2\nbandwidth:\n  - 5\n"
     assert links(read_text(tmp_path, "net.txt", blocks)) == {(0, 1): 10}
     assert "not 'Mesh'" in refusal(tmp_path, "net.yml", blocks.replace("Ring", "Mesh"))
@@ -264,7 +264,7 @@ def test_taccl(tmp_path: Path) -> None:
     data |= {"links": [[0, 1, 0], [1, 0, 1], [0, 1, 0]], "invbws": [[0, 23, 0], [23, 0, 46], [0, 46, 0]]}
     network = read_text(tmp_path, "t.json", json.dumps(data))
     assert links(network) == {(0, 1): Fraction(1, 23), (1, 2): Fraction(1, 46)}
-    assert "not used: alpha, betas" in network.understood
+    assert "left out: alpha, betas" in network.understood
     data["invbws"][1][2] = 50  # type: ignore[index]
     network = read_text(tmp_path, "t.json", json.dumps(data))
     assert network.directed

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
+from schedsolve.network.assumptions import assumed
 from schedsolve.network.bandwidths import ATTRIBUTE, bandwidth_from_data
 from schedsolve.network.files.line_formats import label_of, text_of
 from schedsolve.network.files.reading import (
@@ -19,7 +20,7 @@ from schedsolve.network.files.reading import (
 from schedsolve.network.files.understood import understood
 from schedsolve.network.graph import Network
 from schedsolve.network.sizes import check_size
-from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.errors import InputError, counted, shown
 
 VALUE = re.compile(r"[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eEdD][+-]?\d{1,2})?")
 """A number as programs in Fortran, C and Python write it."""
@@ -81,8 +82,10 @@ def parse_matrix_market(data: bytes, reading: Reading) -> Network:
         Reading(),
         directed=directed,
         label=lambda node: node,
+        switches=False,
     )
-    return understood(network, "Matrix Market", [f"{diagonal} entries of the diagonal"] * bool(diagonal))
+    gone = [f"{diagonal} entries of the diagonal"] * bool(diagonal)
+    return understood(network, "Matrix Market", [*network.assumptions, *gone])
 
 
 def _matrix_value(word: str) -> Fraction:
@@ -177,6 +180,7 @@ def parse_metis(data: bytes, reading: Reading) -> Network:
         reading,
         directed=False,
         label=lambda v: v,
+        switches=False,
     )
 
 
@@ -224,8 +228,10 @@ def parse_slurm(data: bytes, reading: Reading) -> Network:
     )
     form = "SLURM topology.conf"
     if any(speeds) and not asked:
-        return with_words(network, form, ["LinkSpeed"], [], takes="LinkSpeed")
-    return understood(network, form)
+        return with_words(network, form, [{"LinkSpeed": speed} for speed in speeds if speed])
+    count = speeds.count("")
+    lacking = assumed("bandwidth", f"{counted(count, 'link')} without a LinkSpeed as 1", count)
+    return understood(network, form, [lacking])
 
 
 def _hosts(text: str) -> list[str]:

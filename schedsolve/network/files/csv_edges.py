@@ -12,7 +12,6 @@ from schedsolve.network.files.line_formats import label_of, text_of
 from schedsolve.network.files.link_matrix import SHORTEST_TEXT, network_from_rows
 from schedsolve.network.files.lookalikes import ENDS, plain_name
 from schedsolve.network.files.reading import Format, Reading, network_of_items
-from schedsolve.network.files.understood import NO_SWITCHES, understood
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, shown
 
@@ -48,10 +47,7 @@ def parse_csv(data: bytes, reading: Reading) -> Network:
         }
         edges.append((*ends, other))
     directed = reading.directed or _is_directed([other for _, _, other in edges])
-    network = network_of_items(nodes, edges, FORM, reading, directed=directed, label=label_of)
-    if network.understood or not network.bandwidths:
-        return network
-    return understood(network, FORM, also=NO_SWITCHES)
+    return network_of_items(nodes, edges, FORM, reading, directed=directed, label=label_of, switches=False)
 
 
 def _rows(text: str) -> tuple[list[list[str]], str]:

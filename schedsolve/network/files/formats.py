@@ -67,7 +67,7 @@ def _parse_json(data: bytes, reading: Reading) -> Network:
     if isinstance(found, dict):
         _refuse_other_tools(found)
     if isinstance(found, dict) and found.get("format") == TOPOLOGY_FORMAT:
-        return understood(network_from_topology(found), "topology")
+        return _topology(found)
     return network_from_json(found, reading)
 
 
@@ -84,8 +84,9 @@ def _refuse_other_tools(found: dict[str, object]) -> None:
             raise InputError(f"this looks like {name}, which is not read; {way_out}")
 
 
-def _parse_topology(data: bytes, reading: Reading) -> Network:
-    return understood(network_from_topology(_json_object(data)), "topology")
+def _topology(found: object) -> Network:
+    network = network_from_topology(found)
+    return understood(network, "topology", network.assumptions)
 
 
 def _compose_topology(network: Network) -> bytes:
@@ -97,7 +98,7 @@ def _compose_json(network: Network) -> bytes:
 
 
 JSON = Format("node-link JSON", (".json",), _parse_json, _compose_json, attributes=True)
-TOPOLOGY = Format("topology", (".topo",), _parse_topology, _compose_topology)
+TOPOLOGY = Format("topology", (".topo",), lambda data, _: _topology(_json_object(data)), _compose_topology)
 FORMATS = (
     EDGES, CSV, TSV, TOPOLOGY, JSON, GRAPHML, GML, GEXF, PAJEK, ADJACENCY, DIMACS, METIS, MATRIX_MARKET,
     GRAPH6, SPARSE6, DIGRAPH6, INSTANCE, NCCL, HWLOC, SLURM, NVIDIA, ROCM, INFINIBAND,

@@ -13,14 +13,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
+from schedsolve.network.assumptions import assumed
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.files.pci_levels import BETWEEN_PROCESSORS
 from schedsolve.network.files.reading import Format, Reading
-from schedsolve.network.files.understood import machine_of, understood
+from schedsolve.network.files.understood import Note, machine_of, understood
 from schedsolve.network.files.xml_tree import Element, read_xml
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
-from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 FORM = "hwloc"
 GPUS, CARDS = {"0300", "0302", "0380", "1200"}, {"0200", "0207", "0208", "0280"}
@@ -29,6 +31,10 @@ CONSOLES = {"1a03", "102b"}
 """Vendors of the displays of servers' consoles."""
 OF_PORTS = ("3", "2")
 """Types of devices that name a card's port, the better first: OpenFabrics, network."""
+OWNERS = ("Package", "Socket", "NUMANode", "Group")
+"""Types of objects at which host bridges hang."""
+MATRICES, NO_LINKS = {"NVLinkBandwidth", "XGMIBandwidth", "XeLinkBandwidth"}, {"XGMIHops", "NUMALatency"}
+NVSWITCH = "nvswitch"
 UNKNOWN_SPEED = Fraction(12)
 """GB/s of a link over PCI without a speed, those of PCI of generation 3 in NCCL."""
 
@@ -44,6 +50,7 @@ class _Machine:
     tops: dict[str, None] = field(default_factory=dict)
     links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
     unknown: int = 0
+    unequal: int = 0
     rest: Counter[str] = field(default_factory=Counter)
 
 
@@ -71,13 +78,16 @@ def parse_hwloc(data: bytes, reading: Reading) -> Network:
     machine.links += [(one, other, BETWEEN_PROCESSORS) for one, other in combinations(machine.tops, 2)]
     hardware = Hardware(Fraction(1), tuple(machine.ports))
     network = machine_of(range(machine.count), machine.links, machine.switches, hardware=hardware)
-    said = ["in GB/s"]
-    if len(machine.tops) > 1:
-        said.append(f"between {', '.join(machine.tops)} {BETWEEN_PROCESSORS}, as it says nothing of these")
-    if machine.unknown:
-        said.append(f"{machine.unknown} PCI links of unknown speed as {UNKNOWN_SPEED}")
-    left_out = [f"{count} {name}" for name, count in sorted(machine.rest.items())]
-    return understood(network, FORM, left_out, "; ".join(said))
+    tops = f"between {', '.join(machine.tops)} {BETWEEN_PROCESSORS}, as it says nothing of these"
+    unknown, unequal = machine.unknown, machine.unequal
+    notes: list[Note] = [
+        assumed("processors", tops, len(machine.tops) > 1),
+        assumed("pci-links", f"{unknown} PCI links of unknown speed as {UNKNOWN_SPEED}", unknown),
+        assumed("switch", "all NVSwitches as one", NVSWITCH in machine.switches),
+        assumed("bandwidth", f"{counted(unequal, 'link')} of two speeds with the lower both ways", unequal),
+        *(f"{count} {name}" for name, count in sorted(machine.rest.items())),
+    ]
+    return understood(network, FORM, notes, "in GB/s")
 
 
 def _add_below(machine: _Machine, parent: Element, owner: Element) -> None:
@@ -88,7 +98,7 @@ def _add_below(machine: _Machine, parent: Element, owner: Element) -> None:
             _add_bridge(machine, child, _top(owner))
         elif kind == "PCIDev":
             _add_device(machine, child, _top(owner))
-        elif kind in ("Package", "Socket", "NUMANode", "Group"):
+        elif kind in OWNERS:
             _add_below(machine, child, child)
         elif child.name == "object":
             _add_below(machine, child, owner)
@@ -178,30 +188,45 @@ def _add_link(machine: _Machine, below: Label, above: str, element: Element) -> 
 
 
 def _add_matrices(machine: _Machine, root: Element) -> None:
-    """Add the links of NVLink and xGMI from the matrices of bandwidths, in MB/s."""
+    """Add the links of accelerators from the matrices of bandwidths, in MB/s.
+
+    Raises
+    ------
+    InputError
+        With the line, if a matrix is incomplete, or one of another name or object may have such links.
+    """
+    objects = {found.attributes.get("gp_index", ""): found for found in root.all("object")}
     for matrix in root.all("distances2", "distances2hetero"):
-        if matrix.attributes.get("name") not in ("NVLinkBandwidth", "XGMIBandwidth"):
+        indexes = [word.rpartition(":")[2] for word in _words(matrix, "indexes")]
+        if (name := matrix.attributes.get("name", "")) not in MATRICES:
+            if name not in NO_LINKS and not machine.gpus.keys().isdisjoint(indexes):
+                raise InputError(f"line {matrix.line}: the matrix {shown(name)} of accelerators is not read")
             continue
-        nodes = [_node(machine, index) for index in _words(matrix, "indexes")]
-        values = _words(matrix, "u64values")
-        if len(values) != len(nodes) ** 2:
-            raise InputError(f"line {matrix.line}: {len(nodes)} objects and {len(values)} values")
+        nodes = [_node(machine, index, objects.get(index, matrix)) for index in indexes]
+        values = [whole_number(word, text=True) for word in _words(matrix, "u64values")]
+        if len(values) != len(nodes) ** 2 or None in values:
+            raise InputError(f"line {matrix.line}: {len(nodes)} objects and {len(values)} whole values")
         for i, u in enumerate(nodes):
             for j, v in enumerate(nodes[:i]):
-                speeds = [
-                    Fraction(values[place]) / 1000 for place in (i * len(nodes) + j, j * len(nodes) + i)
-                ]
-                if u != v and max(speeds):
-                    machine.links.append((u, v, exact_bandwidth(max(speeds))))
+                pair = values[i * len(nodes) + j], values[j * len(nodes) + i]
+                # An NVSwitch reports nothing; the speed of its link stands in one direction only.
+                speeds = [Fraction(speed, 1000) for speed in pair if speed]
+                if u != v and speeds:
+                    machine.unequal += len(set(speeds)) > 1
+                    machine.links.append((u, v, exact_bandwidth(min(speeds))))
 
 
-def _node(machine: _Machine, index: str) -> Label:
-    """Return the accelerator with an index of hwloc, else the one switch that stands for the others."""
-    found = machine.gpus.get(index.rpartition(":")[2])
-    if found is None:
-        machine.switches.setdefault("nvswitch")
-        return "nvswitch"
-    return found
+def _node(machine: _Machine, index: str, found: Element) -> Label:
+    """Return the label of an object in a matrix: all NVSwitches are one."""
+    if index in machine.gpus:
+        return machine.gpus[index]
+    name = _top(found) if found.attributes.get("type") in OWNERS else NVSWITCH
+    if name == NVSWITCH and not found.attributes.get("pci_type", "").startswith("0680"):
+        raise InputError(
+            f"line {found.line}: a link of an accelerator leads to object {shown(index)}, which is unknown"
+        )
+    machine.switches.setdefault(name)
+    return name
 
 
 def _words(element: Element, name: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from schedsolve.network.assumptions import assumed
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.files.line_formats import text_of
 from schedsolve.network.files.reading import Format, Reading
@@ -72,10 +73,12 @@ def parse_ibnetdiscover(data: bytes, reading: Reading) -> Network:
     switches = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind != "Ca"]
     adapters = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind == "Ca"]
     network = machine_of(adapters, links, switches, hardware=Hardware(Fraction(1)))
-    said = "in GB/s" + (f"; {counted(unknown, 'link')} of unknown speed as 10 Gb/s" if unknown else "")
-    if fabric.unequal:
-        said += f"; {counted(len(fabric.unequal), 'link')} whose ends state two speeds: the lower is taken"
-    return understood(network, FORM, also=said)
+    unequal, several = len(fabric.unequal), sum(number > 1 for number in _adapters(fabric).values())
+    lower = f"{counted(unequal, 'link')} whose ends state two speeds: the lower is taken"
+    apart = f"{counted(several, 'host')} with several adapters, each of which is a node"
+    unsaid = assumed("bandwidth", f"{counted(unknown, 'link')} of unknown speed as 10 Gb/s", unknown)
+    notes = [unsaid, assumed("bandwidth", lower, unequal), assumed("nodes", apart, several)]
+    return understood(network, FORM, notes, "in GB/s")
 
 
 def _fabric(text: str) -> _Fabric:
@@ -100,7 +103,7 @@ def _fabric(text: str) -> _Fabric:
             if before and known and before != known:
                 fabric.unequal.add(pair)
             fabric.cables[pair] = min(before, known) if before and known else before or known
-        elif line.startswith(("[", "Switch", "Ca")):
+        elif line.startswith(("[", "Switch", "Ca", "Rt")):
             raise InputError(f"line {number}: {shown(line)} is not a line of ibnetdiscover; is it cut off?")
     # An adapter without a block of its own is described behind the switch's port that leads to it.
     fabric.nodes = {**neighbours, **fabric.nodes}
@@ -123,7 +126,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _labels(fabric: _Fabric) -> dict[str, Label]:
     """Return the labels of nodes by their ids."""
-    hosts = Counter(words[0] for kind, words in _described(fabric) if kind == "Ca" and words)
+    hosts = _adapters(fabric)
     names: dict[str, str] = {}
     for node, (kind, words) in zip(fabric.nodes, _described(fabric), strict=True):
         if kind == "Ca" and words and hosts[words[0]] == 1:
@@ -132,6 +135,11 @@ def _labels(fabric: _Fabric) -> dict[str, Label]:
             names[node] = ".".join(words)
     counts = Counter(names.values())
     return {node: name if name and counts[name] == 1 else node for node, name in names.items()}
+
+
+def _adapters(fabric: _Fabric) -> Counter[str]:
+    """Return the numbers of adapters by their hosts."""
+    return Counter(words[0] for kind, words in _described(fabric) if kind == "Ca" and words)
 
 
 def _described(fabric: _Fabric) -> list[tuple[str, list[str]]]:

@@ -10,8 +10,7 @@ from reprlib import repr as _shown
 
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, bandwidth_from_data
 from schedsolve.network.files.lookalikes import refuse_lookalikes
-from schedsolve.network.files.reading import Format, Reading, require_attribute, usable, with_words
-from schedsolve.network.files.understood import NO_SWITCHES, understood
+from schedsolve.network.files.reading import Format, Reading, require_attribute, with_words
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.sizes import check_size
 from schedsolve.runtime.errors import InputError
@@ -174,9 +173,11 @@ def parse_edge_list(data: bytes, directed: bool, bandwidth: str = ATTRIBUTE) -> 
     require_attribute(bandwidth, attributes, [pair for pair in edges.line_of if pair not in edges.bandwidth])
     bandwidths = [edges.bandwidth.get(pair, 1) for pair in edges.line_of]
     network = Network.from_labels(appearing, edges.line_of, directed=directed, bandwidths=bandwidths)
-    over = [name for name in attributes if name != bandwidth]
-    takes = usable(over, [given_to.get(pair, {}) for pair in edges.line_of])
-    return with_words(network, "edge list", over, [], takes=takes)
+    of_edges = [
+        {**given_to.get(pair, {}), **({bandwidth: 1} if pair in edges.bandwidth else {})}
+        for pair in edges.line_of
+    ]
+    return with_words(network, "edge list", of_edges, name=bandwidth, switches=False)
 
 
 def _edge_words(words: list[str], bandwidth: str, line: int) -> tuple[list[str], dict[str, object]]:
@@ -256,7 +257,7 @@ def parse_dimacs(data: bytes, reading: Reading) -> Network:
             " them distinct"
         )
     network = Network.from_labels(range(1, n + 1), edges.line_of)
-    return with_words(network, "DIMACS", [], ["weight"]) if weighted else network
+    return with_words(network, "DIMACS", [], [{"weight": ""}] * weighted)
 
 
 def compose_dimacs(network: Network) -> bytes:
@@ -306,10 +307,7 @@ def compose_broadcast_instance(network: Network) -> bytes:
 
 
 def _parse_edges(data: bytes, reading: Reading) -> Network:
-    network = parse_edge_list(data, reading.directed, reading.bandwidth)
-    if network.understood or not network.bandwidths:
-        return network
-    return understood(network, "edge list", also=NO_SWITCHES)
+    return parse_edge_list(data, reading.directed, reading.bandwidth)
 
 
 EDGES = Format("edge list", (".edges", ".edgelist", ".txt"), _parse_edges, compose_edge_list, attributes=True)

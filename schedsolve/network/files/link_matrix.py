@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schedsolve.network.assumptions import Assumption, left_out
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.files.line_formats import text_of
-from schedsolve.network.files.reading import Format, Reading
+from schedsolve.network.files.reading import NO_SWITCHES, Format, Reading
 from schedsolve.network.files.understood import understood
 from schedsolve.network.graph import Network
 from schedsolve.network.sizes import check_size
@@ -18,6 +19,7 @@ from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.number_reader import whole_number
 
 FORM = "msccl link matrix"
+KEYS = {"msccl_type", "name", "links", "switches"}
 SHORTEST_TEXT = 4
 """The least number of columns of a matrix; a text with fewer is an edge list."""
 
@@ -46,11 +48,11 @@ def network_from_link_matrix(data: Any) -> Network:
     rows = data.get("links") if isinstance(data, Mapping) else data
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise InputError('a topology of msccl-tools has "links", a list of rows')
-    switches = data.get("switches") if isinstance(data, Mapping) else None
-    left_out = []
-    if isinstance(switches, list) and switches:
-        left_out.append(f"{len(switches)} limits on groups of links (switches of msccl-tools)")
-    return _network(rows, left_out)
+    others = data if isinstance(data, Mapping) else {}
+    limits = others["switches"] if isinstance(others.get("switches"), list) else []
+    said = f"{len(limits)} limits on groups of links (switches of msccl-tools)"
+    unread = [left_out("fields", shown(key)) for key in others if key not in KEYS]
+    return _network(rows, [left_out("limits", said, len(limits)), *unread])
 
 
 def is_matrix_text(text: str) -> bool:
@@ -64,7 +66,8 @@ def is_matrix_text(text: str) -> bool:
 
 def network_from_rows(rows: list[list[str]]) -> Network:
     """Return the network of a square of whole numbers."""
-    return _network([[int(word) for word in row] for row in rows], [])
+    numbers = [[int(word) for word in row] for row in rows]
+    return _network(numbers, [NO_SWITCHES] * any(max(row) > 1 for row in numbers))
 
 
 def parse_matrix_text(data: bytes, reading: Reading) -> Network:
@@ -72,7 +75,7 @@ def parse_matrix_text(data: bytes, reading: Reading) -> Network:
     return network_from_rows([line.split() for line in text_of(data).splitlines() if line.strip()])
 
 
-def _network(rows: list[list[Any]], left_out: list[str]) -> Network:
+def _network(rows: list[list[Any]], notes: list[Assumption]) -> Network:
     n = len(rows)
     check_size(n, n * n)
     links: dict[tuple[int, int], Bandwidth] = {}
@@ -91,7 +94,7 @@ def _network(rows: list[list[Any]], left_out: list[str]) -> Network:
     directed = any(links.get((v, u)) != bandwidth for (u, v), bandwidth in links.items())
     kept = links if directed else {(u, v): b for (u, v), b in links.items() if u < v}
     network = Network(n, tuple(kept), directed=directed, bandwidths=tuple(kept.values()))
-    return understood(network, FORM, left_out)
+    return understood(network, FORM, notes)
 
 
 MATRIX = Format("link matrix", (), parse_matrix_text)

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import combinations, count
 from typing import NamedTuple
 
+from schedsolve.network.assumptions import Assumption, assumed, left_out
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.files.nccl_bandwidths import between_processors, of_direct_link, of_pci, of_port
 from schedsolve.network.files.reading import Format, Reading
@@ -24,9 +25,13 @@ from schedsolve.network.hardware import Hardware
 from schedsolve.runtime.errors import InputError, shown
 
 FORM = "NCCL topology"
-SWITCH_CLASS, PROCESSOR_CLASS, DISPLAY_CLASS = "0x068000", "0x068001", "0x03"
+SWITCH_CLASS, PROCESSOR_CLASS = "0x068000", "0x068001"
 LINKS = ("nvlink", "xgmi")
-READ = {"system", "cpu", "pci", "gpu", "nic", "net", *LINKS}
+_PCI = ("pci", "gpu", "nic", "pcilink")
+READ = {"system": ("cpu",), "cpu": ("pci", "nic"), "pci": _PCI, "gpu": (*LINKS, "c2c"), "nic": ("net",)}
+"""What is read within an element; anything else but within <nic> may be a link of an accelerator."""
+WITHIN_A_SWITCH = 5000
+"""GB/s of a <pcilink>, by which two bridges are one chip (`LOC_BW` of NCCL)."""
 
 
 class _Gpu(NamedTuple):
@@ -38,14 +43,18 @@ class _Gpu(NamedTuple):
 
 @dataclass
 class _Machine:
-    """What has been read: the accelerators' names by element, the links, and remarks with their numbers."""
+    """What has been read: the accelerators' names by element, the links, and remarks with their numbers.
+
+    `chips` are pairs of bridges, by their bus ids, that are one chip.
+    """
 
     names: dict[int, int]
     gpus: list[_Gpu] = field(default_factory=list)
     switches: dict[Label, None] = field(default_factory=dict)
     links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
     ports: list[str] = field(default_factory=list)
-    remarks: Counter[str] = field(default_factory=Counter)
+    chips: set[tuple[str, str]] = field(default_factory=set)
+    remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def switch(self, name: str) -> str:
         """Add a switch and return its label, `name/2` if there is one of this name, as NCCL adds another."""
@@ -64,7 +73,8 @@ def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
     ------
     InputError
         With the line, if the XML is of another kind or of several hosts, there is no accelerator, there is
-        a bus id of two accelerators, a link leads nowhere, or two ends count a link differently.
+        a bus id of two accelerators, an element that may be a link of one is unknown, a link leads nowhere,
+        or two ends count a link differently.
     """
     root = read_xml(data)
     if root.name != "system":
@@ -82,23 +92,22 @@ def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
         _add_below(machine, cpu, name, name)
     if len(machine.gpus) < len(found):
         raise InputError(f"line {root.line}: every <gpu> is within a <pci> of a <cpu>")
-    _add_direct_links(machine)
-    _join_processors(machine, processors)
+    left = _unread(root)
+    nvswitch = _add_direct_links(machine)
+    _join(machine, processors)
     hardware = Hardware(Fraction(1), tuple(machine.ports), cables=True)
     gpus = sorted(machine.names.values())
     network = machine_of(gpus, machine.links, machine.switches, hardware=hardware)
-    also = "; ".join(["in GB/s, as NCCL takes them", *map(_said, machine.remarks.items())])
-    return understood(network, FORM, _rest(root), also)
+    notes = [assumed("bandwidth", "in GB/s, as NCCL takes them")]
+    notes.append(assumed("switch", "all NVSwitches as one", bool(nvswitch)))
+    notes += [assumed(about, f"{n} {words}", n) for (about, words), n in machine.remarks.items()]
+    return understood(network, FORM, notes + left)
 
 
 def _numbered(name: str) -> Iterator[str]:
     """Yield a name, and then the name with 2, 3, ..."""
     yield name
     yield from (f"{name}/{number}" for number in count(2))
-
-
-def _said(remark: tuple[str, int]) -> str:
-    return f"{remark[1]} {remark[0]}"
 
 
 def _names(gpus: list[Element]) -> list[int]:
@@ -118,29 +127,33 @@ def _add_below(machine: _Machine, parent: Element, above: str, processor: str) -
             _add_device(machine, child, above, processor)
         elif child.name == "nic":
             _add_ports(machine, child, above)
+        elif child.name == "pcilink":
+            one, other = sorted((parent.text("busid").lower(), child.text("target").lower()))
+            machine.chips.add((one, other))
 
 
 def _add_device(machine: _Machine, pci: Element, above: str, processor: str) -> None:
     """Add a PCI device: accelerators, a network card, or a bridge with what is below it."""
     bus = pci.text("busid").lower()
-    bandwidth, known = of_pci(pci.attributes.get("link_speed", ""), _width(pci))
-    machine.remarks["PCI links of unknown speed as 8 GT/s"] += not known
-    machine.remarks = +machine.remarks
+    lanes = pci.number("link_width", 0, 64) if "link_width" in pci.attributes else 0
+    machine.remarks["pci-links", "PCI links of unknown width as 16 lanes"] += not lanes
+    bandwidth, known = of_pci(pci.attributes.get("link_speed", ""), lanes or 16)
+    machine.remarks["pci-links", "PCI links of unknown speed as 8 GT/s"] += not known
     gpus = [child for child in pci.children if child.name == "gpu"]
     for gpu in gpus:
-        machine.gpus.append(_Gpu(gpu, bus, processor, machine.names[id(gpu)]))
-        machine.links.append((machine.names[id(gpu)], above, bandwidth))
-    if len(gpus) > 1:
-        raise InputError(f"line {pci.line}: a device has {len(gpus)} <gpu>; one each is read")
+        name = machine.names[id(gpu)]
+        machine.gpus.append(_Gpu(gpu, bus, processor, name))
+        machine.links.append((name, above, bandwidth))
+        for link in gpu.all("c2c"):
+            total = Fraction(link.number("count", 1, 10_000) * link.number("bw", 1), 1000)
+            machine.links.append((name, processor, total))
+    if gpus and len(pci.children) > 1:
+        listed = ", ".join(f"<{child.name:.40}>" for child in pci.children)
+        raise InputError(f"line {pci.line}: a device has {len(gpus)} <gpu> among {listed}; one alone is read")
     if not gpus:
         label = machine.switch(bus)
         machine.links.append((label, above, bandwidth))
         _add_below(machine, pci, label, processor)
-
-
-def _width(pci: Element) -> int:
-    """Return the number of lanes; 16 where the file has none or 0."""
-    return (pci.number("link_width", 0, 64) if "link_width" in pci.attributes else 0) or 16
 
 
 def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
@@ -150,15 +163,14 @@ def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
             name = net.attributes.get("name") or f"net{net.attributes.get('dev', '')}"
             speed = net.attributes.get("speed", "").strip()
             known = not speed.startswith("-") and speed not in ("", "0")
-            machine.remarks["ports of unknown speed as 10 Gb/s"] += not known
-            machine.remarks = +machine.remarks
+            machine.remarks["ports", "ports of unknown speed as 10 Gb/s"] += not known
             bandwidth = of_port(net.number("speed") if known else 0)
             machine.ports.append(machine.switch(name))
             machine.links.append((machine.ports[-1], card, bandwidth))
 
 
-def _add_direct_links(machine: _Machine) -> None:
-    """Add NVLink and xGMI between accelerators, and to NVSwitches and processors.
+def _add_direct_links(machine: _Machine) -> str:
+    """Add NVLink and xGMI between accelerators, and to NVSwitches and processors; return the NVSwitch or "".
 
     Raises
     ------
@@ -172,10 +184,10 @@ def _add_direct_links(machine: _Machine) -> None:
     lines: dict[tuple[int, int], int] = {}
     each: dict[tuple[int, int], Bandwidth] = {}
     nvswitch = ""
-    for gpu, link in _direct(machine.gpus):
+    for gpu, link in ((one, link) for one in machine.gpus for link in one.element.all(*LINKS)):
         number, target = link.number("count", 1, 10_000), link.text("target").lower()
         bandwidth, known = of_direct_link(link.name, gpu.element.attributes)
-        machine.remarks[f"{link.name} of unknown accelerators as {bandwidth}"] += not known
+        machine.remarks[link.name, f"{link.name} of unknown accelerators as {bandwidth}"] += not known
         kind = link.attributes.get("tclass", "")
         if target in by_bus:
             pair = gpu.name, by_bus[target].name
@@ -183,14 +195,13 @@ def _add_direct_links(machine: _Machine) -> None:
                 raise InputError(f"line {link.line}: accelerator {gpu.name} is linked to itself")
             counts[pair] += number
             lines[pair], each[pair] = link.line, bandwidth
-        elif kind.startswith(DISPLAY_CLASS):
-            raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
         elif kind.startswith(PROCESSOR_CLASS):
             machine.links.append((gpu.name, gpu.processor, number * bandwidth))
-        else:
+        elif kind.startswith(SWITCH_CLASS):
             nvswitch = nvswitch or machine.switch("nvswitch")
             machine.links.append((gpu.name, nvswitch, number * bandwidth))
-    machine.remarks = +machine.remarks
+        else:
+            raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
     for (u, v), number in counts.items():
         if counts.get((v, u)) != number:
             raise InputError(
@@ -199,33 +210,44 @@ def _add_direct_links(machine: _Machine) -> None:
             )
         if u < v:
             machine.links.append((u, v, number * min(each[u, v], each[v, u])))
+    return nvswitch
 
 
-def _direct(gpus: list[_Gpu]) -> Iterator[tuple[_Gpu, Element]]:
-    for gpu in gpus:
-        for link in gpu.element.all(*LINKS):
-            yield gpu, link
-
-
-def _join_processors(machine: _Machine, speeds: Mapping[str, tuple[Fraction, bool]]) -> None:
-    """Link every two processors, as `ncclTopoConnectCpus` does: no file states these links."""
+def _join(machine: _Machine, speeds: Mapping[str, tuple[Fraction, bool]]) -> None:
+    """Link bridges of one chip, if both are in the file, and every two processors, as NCCL does."""
+    chips = [pair for pair in sorted(machine.chips) if machine.switches.keys() >= set(pair)]
+    machine.links += [(one, other, Fraction(WITHIN_A_SWITCH)) for one, other in chips]
+    machine.remarks["pci-links", f"pairs of bridges in one chip as {WITHIN_A_SWITCH}"] += len(chips)
     for one, other in combinations(speeds, 2):
         machine.links.append((one, other, min(speeds[one][0], speeds[other][0])))
     if len(speeds) > 1:
         unknown = sum(not known for _, known in speeds.values())
-        machine.remarks["processors of unknown make, 5000 between them"] += unknown
-    machine.remarks = +machine.remarks
+        machine.remarks["processors", "processors, every two of which are linked"] += len(speeds)
+        machine.remarks["processors", "processors of unknown make, 5000 between them"] += unknown
 
 
-def _rest(root: Element) -> list[str]:
-    """Return the elements that are not read, with their numbers."""
+def _unread(root: Element) -> list[Assumption]:
+    """Return the elements that are not read, with their numbers.
+
+    Raises
+    ------
+    InputError
+        With the line, if one may be a link of an accelerator.
+    """
     counts: Counter[str] = Counter()
     waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        counts[element.name] += element.name not in READ
-        waiting += element.children
-    return [f"{number} <{name:.40}>" for name, number in sorted(counts.items()) if number]
+    for element in waiting:
+        for child in element.children:
+            if child.name in READ.get(element.name, ()):
+                waiting.append(child)
+            elif element.name in READ and element.name != "nic":
+                raise InputError(
+                    f"line {child.line}: <{child.name:.40}> within <{element.name}> is not read, and may be a"
+                    " link of an accelerator"
+                )
+            else:
+                counts[child.name] += 1
+    return [left_out("elements", f"{number} <{name:.40}>", number) for name, number in sorted(counts.items())]
 
 
 NCCL = Format(FORM, (".xml",), parse_nccl_topology, root="system")

@@ -6,13 +6,13 @@ from reprlib import repr as _shown
 from typing import Any
 
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data, bandwidth_to_data
-from schedsolve.network.files.reading import Reading, require_attribute, usable, with_words
+from schedsolve.network.files.reading import Reading, require_attribute, with_words
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.positions import POSITION, with_positions
 from schedsolve.runtime.errors import InputError
 
 _NODE = ("id", SWITCH, POSITION)
-_EDGE = ("source", "target", "key", ATTRIBUTE)
+_EDGE = ("source", "target", "key")
 
 
 def network_to_json(network: Network) -> dict[str, Any]:
@@ -72,10 +72,10 @@ def network_from_json(obj: object, reading: Reading | None = None) -> Network:
         if end not in labels:
             raise InputError(f"an edge names {_shown(end)}, which is not among the nodes")
     name = ATTRIBUTE if reading is None else reading.bandwidth
-    of_edges = list(dict.fromkeys(key for item in edges for key in item if key not in _EDGE))
     if reading is not None:
         lacking = [pair for pair, item in zip(pairs, edges, strict=True) if name not in item]
-        require_attribute(name, of_edges, lacking)
+        known = dict.fromkeys(key for item in edges for key in item if key not in _EDGE)
+        require_attribute(name, known, lacking)
     network = Network.from_labels(
         labels,
         pairs,
@@ -86,9 +86,13 @@ def network_from_json(obj: object, reading: Reading | None = None) -> Network:
     network = with_positions(network, {item["id"]: item.get(POSITION) for item in nodes})
     if reading is None:
         return network
-    of_nodes = list(dict.fromkeys(key for item in nodes for key in item if key not in _NODE))
-    over = [key for key in of_edges if key != name]
-    return with_words(network, "node-link JSON", over, of_nodes, takes=usable(over, edges))
+    return with_words(
+        network,
+        "node-link JSON",
+        [{key: item[key] for key in item if key not in _EDGE} for item in edges],
+        [{key: item[key] for key in item if key not in _NODE} for item in nodes],
+        name=name,
+    )
 
 
 def _is_switch(item: dict[str, Any]) -> bool:

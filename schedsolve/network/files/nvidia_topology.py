@@ -1,7 +1,7 @@
 """The output of `nvidia-smi topo -m`: a matrix of the connections between the devices of a machine.
 
-NVk stands for k NVLinks. If every two accelerators show the same k, and that is more in total than an
-accelerator has links, they are connected by a switch, each with k links. Where NVLink connects all
+NVk stands for k NVLinks. Accelerators that show more in a row than one has links are connected by a switch,
+each with as many links as it shows with any other. Where NVLink connects all
 accelerators, one NVLink is bandwidth 1 and the rest is left out, unless the bandwidth of PCI is given.
 Otherwise, bandwidths are in GB/s, and PIX, PXB, PHB, NODE and SYS give switches, processors and network
 cards (`schedsolve.network.files.pci_levels`).
@@ -10,15 +10,15 @@ cards (`schedsolve.network.files.pci_levels`).
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from schedsolve.network.assumptions import Assumption, assumed, left_out
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.files.line_formats import text_of
 from schedsolve.network.files.pci_levels import (
-    BETWEEN_PROCESSORS,
     HOST_BRIDGE,
     MACHINE,
     NUMA_NODE,
@@ -32,11 +32,13 @@ from schedsolve.network.files.understood import machine_of, understood
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.partition import Partition
-from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.errors import InputError, counted, shown
 
 FORM = "nvidia-smi topo -m"
 MOST_LINKS = 18
 """The number of NVLinks of the accelerators that have the most."""
+LINKS_OF = {"P100": 4, "V100": 6, "A100": 12, "A800": 8, "H800": 8}
+"""Those of others, which a text may name beside the matrix."""
 NVLINK = Fraction(20)
 """GB/s of an NVLink, those with which NCCL computes for an accelerator that it does not know."""
 MOST_BEFORE = 100
@@ -60,7 +62,7 @@ class _Matrix:
     cards: list[str]
     cells: Mapping[tuple[str, str], str]
     affinity: Mapping[str, str]
-    rest: list[str]
+    affinities: bool
 
 
 def is_nvidia_topology(text: str) -> bool:
@@ -100,21 +102,22 @@ def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
         if (found := _CELL.fullmatch(cell)) and u in number and v in number
     }
     gpus = list(number.values())
-    nvlinks, nvswitch = _nvlinks(gpus, counts)
-    said = [
-        f"NV{nvlinks[0][2]} between all is more than an accelerator has links, and read as one switch"
-        for _ in nvswitch
-    ]
-    joined = Partition([*gpus, *nvswitch], ((u, v) for u, v, _ in nvlinks))
+    named = re.findall(r"\b(?:NVIDIA|Tesla) ([A-Z]+[0-9]+)", text)
+    most = max((LINKS_OF.get(name, MOST_LINKS) for name in named), default=MOST_LINKS)
+    nvlinks, nvswitches, notes = _nvlinks(gpus, counts, most)
+    joined = Partition([*gpus, *nvswitches], ((u, v) for u, v, _ in nvlinks))
+    affinities = ["affinities"] * matrix.affinities
     if not pcie and len(joined.firsts()) == 1:
         others = Counter(
             cell for (u, v), cell in matrix.cells.items() if u in number and v in number and cell in _LEVELS
         )
-        left_out = [f"{count} pairs joined by {name} only" for name, count in others.items()] + matrix.rest
-        if matrix.cards or others:
-            said.append("--pcie gen4x16 adds PCI and network cards")
-        network = machine_of(gpus, nvlinks, nvswitch, hardware=Hardware(NVLINK))
-        return understood(network, FORM, left_out, "; ".join(said))
+        notes.append(assumed("bandwidth", "bandwidth 1 for an NVLink, whose speed it does not say"))
+        notes += [left_out("pairs", f"{n} pairs joined by {name} only", n) for name, n in others.items()]
+        count = len(matrix.cards)
+        notes.append(left_out("network-cards", counted(count, "network card"), count))
+        also = "--pcie gen4x16 adds PCI and network cards" if matrix.cards or others else ""
+        network = machine_of(gpus, nvlinks, nvswitches, hardware=Hardware(NVLINK))
+        return understood(network, FORM, [*notes, *affinities], also)
     speeds = pcie_from_text(pcie)
     names = _legend(text)
     labels = {**number, **{card: names.get(card, card) for card in matrix.cards}}
@@ -124,19 +127,11 @@ def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
         speeds,
     )
     links: list[tuple[Label, Label, Bandwidth]] = [(u, v, count * NVLINK) for u, v, count in nvlinks]
-    switches: list[Label] = [*(labels[card] for card in matrix.cards), *tree.switches, *nvswitch]
-    said += [speeds.text] + (["an NVLink as 20 GB/s"] if nvlinks else [])
-    if tree.processors > 1:
-        said.append(f"between processors {speeds.between} GB/s" + _unsaid(speeds.between, pcie))
-    said += [f"{tree.contradictions} cells contradict others and are not used"] * (tree.contradictions > 0)
-    left_out = [name for name in matrix.rest if not name.endswith(("card", "cards"))]
+    switches: list[Label] = [*(labels[card] for card in matrix.cards), *tree.switches, *nvswitches]
+    notes.append(assumed("bandwidth", f"an NVLink as {NVLINK} GB/s", bool(nvlinks)))
     ports = tuple(str(labels[card]) for card in matrix.cards)
     network = machine_of(gpus, links + tree.links, switches, hardware=Hardware(Fraction(1), ports))
-    return understood(network, FORM, left_out, "; ".join(said))
-
-
-def _unsaid(between: Fraction, pcie: str) -> str:
-    return " (--pcie gen4x16,22 says otherwise)" if between == BETWEEN_PROCESSORS and "," not in pcie else ""
+    return understood(network, FORM, [*tree.notes, *notes, *affinities])
 
 
 def _matrix(text: str) -> _Matrix:
@@ -163,7 +158,8 @@ def _matrix(text: str) -> _Matrix:
                     f"line {number}: this is `nvidia-smi topo -p2p`, which says what works and not what is"
                     " connected; give the output of `nvidia-smi topo -m`"
                 )
-            valid = _CELL.fullmatch(cell) or cell in _LEVELS or cell in ("X", "N/A")
+            both = name in gpus and other in gpus
+            valid = cell == "X" or cell in _LEVELS or (_CELL.fullmatch(cell) if both else cell == "N/A")
             if (cell == "X") != (other == name) or not valid:
                 raise InputError(f"line {number}, column {other}: {shown(cell)} is no connection of {name}")
             first = cells.get((other, name))
@@ -175,9 +171,7 @@ def _matrix(text: str) -> _Matrix:
                 cells[name, other] = cell
     affinity = {name: rows[name][1][len(names)] for name in gpus if len(rows[name][1]) > len(names)}
     cards = [name for name in names if name not in gpus]
-    rest = [f"{len(cards)} network card{'s' if len(cards) > 1 else ''}"] if cards else []
-    rest += ["affinities"] if "Affinity" in lines[0][1] else []
-    return _Matrix(gpus, cards, cells, affinity, rest)
+    return _Matrix(gpus, cards, cells, affinity, "Affinity" in lines[0][1])
 
 
 def _rows(lines: list[tuple[int, str]], names: list[str]) -> dict[str, tuple[int, list[str]]]:
@@ -217,14 +211,54 @@ def _levels(matrix: _Matrix) -> dict[tuple[str, str], int]:
 
 
 def _nvlinks(
-    gpus: list[Label], counts: Mapping[tuple[Label, Label], int]
-) -> tuple[list[tuple[Label, Label, int]], list[Label]]:
-    """Return the NVLinks between accelerators, or to one switch, and that switch's label, if there is one."""
-    widths = set(counts.values())
-    complete = len(counts) == len(gpus) * (len(gpus) - 1) // 2
-    if complete and len(widths) == 1 and min(widths) * (len(gpus) - 1) > MOST_LINKS:
-        return [(v, "switch", min(widths)) for v in gpus], ["switch"]
-    return [(u, v, count) for (u, v), count in counts.items()], []
+    gpus: list[Label], counts: Mapping[tuple[Label, Label], int], most: int
+) -> tuple[list[tuple[Label, Label, int]], list[Label], list[Assumption]]:
+    """Return the NVLinks between accelerators, or to switches, the switches' labels, and what was assumed.
+
+    Parameters
+    ----------
+    gpus
+        The labels of the accelerators.
+    counts
+        How many NVLinks a pair shows.
+    most
+        The most that an accelerator has.
+
+    Raises
+    ------
+    InputError
+        If one has more than that, and does not show any to some accelerator that others lead to.
+    """
+    links: list[tuple[Label, Label, int]] = []
+    switches: list[Label] = []
+    notes: list[Assumption] = []
+    parts, rows = Partition(gpus, counts), defaultdict(list)
+    islands: dict[Label, list[tuple[Label, Label, int]]] = defaultdict(list)
+    for (u, v), count in counts.items():
+        islands[parts.first(u)].append((u, v, count))
+        rows[u].append(count)
+        rows[v].append(count)
+    for island in islands.values():
+        own = {v: max(rows[v]) for u, w, _ in island for v in (u, w)}
+        largest = max(own, key=lambda v: sum(rows[v]))
+        total, shared = sum(rows[largest]), 2 * len(island) == len(own) * (len(own) - 1)
+        fewer = sum(count < min(own[u], own[v]) for u, v, count in island)
+        if total <= most:
+            links += island
+            direct = shared and len(own) > 2 and not fewer
+            notes.append(assumed("switch", "NVLinks between all as direct, and not by a switch", direct))
+            continue
+        if not shared:
+            raise InputError(
+                f"GPU{largest} shows {total} NVLinks, more than an accelerator has ({most}), as by a switch,"
+                f" but some pairs of the {len(own)} that these join show none"
+            )
+        switches.append(f"switch{len(switches) or ''}")
+        links += [(v, switches[-1], count) for v, count in own.items()]
+        said = f"{total} NVLinks in a row are more than an accelerator has, and read as one switch"
+        less = f"that {counted(fewer, 'pair')} show fewer NVLinks than both have to the switch"
+        notes += [assumed("switch", said), left_out("pairs", less, fewer)]
+    return links, switches, notes
 
 
 NVIDIA = Format(FORM, (), parse_nvidia_topology, pcie=True)

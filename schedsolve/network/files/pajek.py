@@ -57,6 +57,7 @@ def parse_pajek(data: bytes, reading: Reading) -> Network:
         reading,
         directed=directed,
         label=labels.__getitem__,
+        switches=False,
     )
     return with_positions(network, {labels[v]: place for v, place in places.items()})
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
+from schedsolve.network.assumptions import Assumption, assumed, left_out
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.files.nccl_bandwidths import LANE
 from schedsolve.network.graph import Label
@@ -31,11 +32,12 @@ GENERATIONS = {1: "2.5", 2: "5", 3: "8", 4: "16", 5: "32", 6: "64"}
 
 @dataclass(frozen=True)
 class Pcie:
-    """What a link over PCI has: `slot` GB/s, and `between` GB/s between two processors."""
+    """What a link over PCI has: `slot` GB/s, and `between` GB/s between two processors; and what to say."""
 
     slot: Fraction
     between: Fraction
     text: str
+    between_text: str
 
 
 def pcie_from_text(text: str) -> Pcie:
@@ -58,17 +60,18 @@ def pcie_from_text(text: str) -> Pcie:
     between = Fraction(bandwidth_from_data(second)) if comma else BETWEEN_PROCESSORS
     slot = LANE[GENERATIONS[int(found[1])]] * int(found[2])
     said = f"PCI {name} as {slot} GB/s" + ("" if text else " (--pcie says otherwise)")
-    return Pcie(slot, between, said)
+    also = f"between processors {between} GB/s" + ("" if comma else " (--pcie gen4x16,22 says otherwise)")
+    return Pcie(slot, between, said, also)
 
 
 @dataclass
 class PciTree:
-    """The links over PCI, the labels of the switches, and the pairs that contradict the others."""
+    """The links over PCI, the labels of the switches, the pairs that contradict the others, assumptions."""
 
     links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
     switches: list[str] = field(default_factory=list)
     contradictions: int = 0
-    processors: int = 0
+    notes: list[Assumption] = field(default_factory=list)
 
 
 def pci_tree(devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int], pcie: Pcie) -> PciTree:
@@ -91,6 +94,8 @@ def pci_tree(devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int]
         any(part[u] == part[v] for below, part in parts.items() if below < level)
         for (u, v), level in levels.items()
     )
+    said = f"{tree.contradictions} cells that contradict others"
+    tree.notes = [assumed("pci-links", pcie.text), left_out("cells", said, tree.contradictions)]
     tops: dict[Label, list[Label]] = {}
     for node in dict.fromkeys(parts[NUMA_NODE].values()):
         tops[node] = []
@@ -136,4 +141,4 @@ def _add_processors(tree: PciTree, tops: list[list[Label]], pcie: Pcie) -> None:
         tree.links += [(v, name, pcie.slot) for v in below]
     tree.links += [(one, other, pcie.between) for one, other in combinations(names, 2)]
     tree.switches += names
-    tree.processors = len(names)
+    tree.notes.append(assumed("processors", pcie.between_text, len(names) > 1))

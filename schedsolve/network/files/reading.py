@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from schedsolve.network.assumptions import assumed, distinct, left_out
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
-from schedsolve.network.files.understood import understood
+from schedsolve.network.files.understood import Note, understood
 from schedsolve.network.graph import Label, Network
-from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.errors import InputError, counted, shown
 from schedsolve.runtime.files.escapes import shell_line
 
 MOST_NAMED = 6
 """The most attributes of a kind that are named."""
 TRUE = (True, 1, "1", "true", "True")
+NO_SWITCHES = assumed("switches", "no node is a switch (.topo can say which are)")
+"""What a reader should know of a machine in a file that cannot mark switches."""
+NUMBER = re.compile(r"\s*\+?\.?[0-9]")
+"""How a value begins that could be a bandwidth, such as 10, 2.5 or "10 Gbps"."""
+NO_BANDWIDTH = re.compile(
+    r"cost|price|label|name|colou?r|delay|latency|length|dist|time|date|year|^(?:id|key|type|x|y)$", re.I
+)
+"""Names of attributes whose numbers mean something else."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,8 @@ def network_of_items(
     directed: bool,
     used: Iterable[str] = (),
     label: Callable[[Any], Label],
-    left_out: Sequence[str] = (),
+    notes: Iterable[Note] = (),
+    switches: bool = True,
 ) -> Network:
     """Return the network of nodes and edges with attributes, and say which attributes were not used.
 
@@ -119,18 +129,14 @@ def network_of_items(
         For every node its attributes; `switch` is read.
     edges
         Pairs of nodes with their attributes; `reading.bandwidth` is read.
-    form
-        The kind of file.
-    reading
-        How the file is read.
-    directed
-        Whether the edges are arcs.
+    form, reading, directed
+        The kind of file, how it is read, and whether the edges are arcs.
     used
         Attributes of nodes that somebody else reads, such as positions.
     label
         Maps a node to its label.
-    left_out
-        What else the file has that the network does not represent.
+    notes, switches
+        As for `with_words`.
 
     Raises
     ------
@@ -142,7 +148,6 @@ def network_of_items(
     total, of_edges, parallel = _joined(edges, reading.bandwidth, directed)
     lacking = [(label(u), label(v)) for u, v, data in edges if reading.bandwidth not in data]
     require_attribute(reading.bandwidth, of_edges, lacking)
-    of_nodes = dict.fromkeys(str(name) for data in nodes.values() for name in data)
     labels = [label(v) for v in nodes]
     if len(set(labels)) < len(labels):
         raise InputError("two nodes have the same label; give every node a label of its own")
@@ -153,11 +158,11 @@ def network_of_items(
         bandwidths=[sum(given) or 1 for given in total.values()],
         switches=[label(v) for v, data in nodes.items() if data.get(SWITCH, False) in TRUE],
     )
-    left = [name for name in of_nodes if name not in {SWITCH, *used}]
-    over = [name for name in of_edges if name != reading.bandwidth]
-    takes = usable(over, [data for _, _, data in edges])
-    also = [f"{parallel} parallel edges joined"] if parallel else []
-    return with_words(network, form, over, left, also, left_out, takes=takes)
+    said = f"{parallel} parallel edges joined" if parallel else ""
+    rules = [assumed("parallel-edges", said, parallel if lacking else 0), *notes]
+    others = [{name: data[name] for name in data if name not in {SWITCH, *used}} for data in nodes.values()]
+    given, also = [data for _, _, data in edges], "" if lacking else said
+    return with_words(network, form, given, others, rules, also, name=reading.bandwidth, switches=switches)
 
 
 def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[Hashable, Hashable]]) -> None:
@@ -197,26 +202,56 @@ def missing_attribute(name: str, known: Iterable[str]) -> InputError:
 def with_words(
     network: Network,
     form: str,
-    of_edges: list[str],
-    of_nodes: list[str],
-    also: list[str] | None = None,
-    left_out: Sequence[str] = (),
+    of_edges: Sequence[Mapping[Any, Any]],
+    of_nodes: Iterable[Mapping[Any, Any]] = (),
+    notes: Iterable[Note] = (),
+    also: str = "",
     *,
-    takes: str = "",
+    name: str = ATTRIBUTE,
+    switches: bool = True,
 ) -> Network:
-    """Return the network with the line that names what was not used, if there is anything.
+    """Return the network with the line that names what was not used, and its assumptions, if there are any.
 
-    `takes` is the attribute of edges that could be the bandwidth.
+    Parameters
+    ----------
+    network, form, notes, also
+        As for `schedsolve.network.files.understood.understood`.
+    of_edges
+        The attributes of every edge.
+    of_nodes
+        The attributes of nodes that nobody reads.
+    name
+        The attribute of edges that is their bandwidth.
+    switches
+        Whether the format can mark switches.
     """
-    words = list(also or [])
-    if of_edges:
-        way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
-        words.append(f"not used: {_some(of_edges)} of edges{way}")
-    if of_nodes:
-        words.append(f"not used: {_some(of_nodes)} of nodes")
-    if not words and not left_out:
+    unread = [key for key in _names(of_edges) if key != name]
+    takes = usable(unread, of_edges)
+    way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
+    could = [key for key in unread if _could_be_bandwidth(key, of_edges)]
+    unused = left_out("edge-attributes", f"{_some(could)} of edges{way}", len(could))
+    network = replace(network, assumptions=distinct([unused]))
+    without = sum(name not in data for data in of_edges) % (len(of_edges) or 1)
+    unmarked = int(bool(network.bandwidths) and not switches)
+    unstated = assumed("bandwidth", f"{counted(without, 'edge')} without a bandwidth as 1", without)
+    given = (*notes, unstated, replace(NO_SWITCHES, count=unmarked))
+    found = [note for note in given if isinstance(note, str) or note.count]
+    words = [also] * bool(also) + [f"not used: {_some(unread)} of edges{way}"] * bool(unread)
+    if names := _names(of_nodes):
+        words.append(f"not used: {_some(names)} of nodes")
+    if not words and not found:
         return network
-    return understood(network, form, left_out, also="; ".join(words), whole=False)
+    return understood(network, form, found, "; ".join(words), whole=not words)
+
+
+def _names(items: Iterable[Mapping[Any, Any]]) -> list[str]:
+    return list(dict.fromkeys(str(name) for data in items for name in data))
+
+
+def _could_be_bandwidth(name: str, edges: Iterable[Mapping[Any, Any]]) -> bool:
+    """Return whether an attribute has numbers, other than 1 for all, and none of another meaning."""
+    values = {str(data[name]).strip() for data in edges if name in data}
+    return not NO_BANDWIDTH.search(name) and any(map(NUMBER.match, values - {"1", "1.0"}))
 
 
 def usable(names: Iterable[str], edges: Sequence[Mapping[str, Any]]) -> str:

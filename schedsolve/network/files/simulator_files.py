@@ -15,6 +15,7 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
+from schedsolve.network.assumptions import Assumption, assumed, left_out
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.files.line_formats import text_of
 from schedsolve.network.files.reading import Format, Reading
@@ -22,12 +23,16 @@ from schedsolve.network.files.understood import machine_of, understood
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.sizes import check_size
-from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.errors import InputError, counted, shown
 from schedsolve.runtime.files.number_reader import exact_number, whole_number
 
 ASTRA = re.compile(r"(?ms).{0,4000}?^[ \t]*topology[ \t]*:[ \t]*(?:\[|(?:#[^\n]*)?\n[ \t]*-)")
+LISTS = re.compile(r"(?m)^\s*(\w+)\s*:(?:\s*\[([^\]]*)\]|[ \t]*((?:\n\s*-[^\n]*)+)|[ \t]*([^\s\[][^\n]*))")
 NS3 = re.compile(r"\s*[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]+[0-9]{1,9}[ \t]*\n")
-RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)bps")
+RATE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([KMGT]?)bps")
+DELAY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(ns|us|ms|s)")
+SECONDS = {"ns": 10**9, "us": 10**6, "ms": 1000, "s": 1}
+"""How many of a unit are a second."""
 FACTORS: dict[str, Fraction] = {
     "": Fraction(1, 10**9),
     "K": Fraction(1, 10**6),
@@ -51,8 +56,9 @@ def parse_astra_sim(data: bytes, reading: Reading) -> Network:
     if lacking:
         raise InputError(f"a topology of ASTRA-sim has a list {lacking[0]!r}")
     kinds, sizes, speeds = (lists[name] for name in names)
-    if len({len(kinds), len(sizes), len(speeds)}) > 1:
-        raise InputError("the lists topology, npus_count and bandwidth have different lengths")
+    waits = [_seconds(f"{word}ns") for word in lists.get("latency", ())]
+    if len({len(kinds), len(sizes), len(speeds), len(waits) or len(kinds)}) > 1:
+        raise InputError("the lists topology, npus_count, bandwidth and latency have different lengths")
     sides = [whole_number(size, 1, 10**6, text=True) or 0 for size in sizes]
     if not all(sides):
         raise InputError(f"npus_count has numbers from 1 on, not {shown(', '.join(sizes))}")
@@ -73,17 +79,30 @@ def parse_astra_sim(data: bytes, reading: Reading) -> Network:
                 switches.append(f"switch{number}.{group}")
             links += _dimension(kind, members, bandwidth, switches)
         below *= side
-    network = machine_of(range(count), links, switches, hardware=Hardware(Fraction(1)))
-    others = [name for name in lists if name not in names]
-    said = f"in GB/s; not used: {', '.join(others)}" if others else "in GB/s"
-    return understood(network, "ASTRA-sim", also=said, whole=False)
+    hardware = Hardware(Fraction(1), latency=max(waits, default=None))
+    network = machine_of(range(count), links, switches, hardware=hardware)
+    unread = [left_out("fields", name) for name in lists if name not in (*names, "latency")]
+    return understood(network, "ASTRA-sim", [_one_latency(waits), *unread], "in GB/s", whole=False)
+
+
+def _seconds(word: str) -> Fraction:
+    found = DELAY.fullmatch(word)
+    if found is None:
+        raise InputError(f"a latency is a number of ns, us, ms or s, not {shown(word)}")
+    return Fraction(found[1]) / SECONDS[found[2]]
+
+
+def _one_latency(waits: Sequence[Fraction]) -> Assumption:
+    """Return what is assumed where latencies differ."""
+    said = f"one latency for all, the largest: {float(max(waits, default=0)) * 1e6:g} us"
+    return assumed("latency", said, len(set(waits)) > 1)
 
 
 def _lists(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the keys of a YAML file of lists, with the items as text."""
+    """Yield the keys of a YAML file of lists, with the items as text; a value is a list of one."""
     text = re.sub(r"#[^\n]*", "", text)
-    for found in re.finditer(r"(?m)^\s*(\w+)\s*:\s*(?:\[([^\]]*)\]|((?:\n\s*-[^\n]*)+))", text):
-        items = found[2].split(",") if found[2] is not None else found[3].split("\n")[1:]
+    for found in LISTS.finditer(text):
+        items = (found[2] or found[4] or "").split(",") if found[3] is None else found[3].split("\n")[1:]
         yield found[1], [item.strip().removeprefix("-").strip(" \"'") for item in items]
 
 
@@ -134,9 +153,13 @@ def parse_ns3(data: bytes, reading: Reading) -> Network:
         if rate is None or ends[0] is None or ends[1] is None:
             raise InputError(f"line {number}: expected 'u v 400Gbps delay ...', not {shown(' '.join(words))}")
         links.append((ends[0], ends[1], exact_bandwidth(Fraction(rate[1]) * FACTORS[rate[2]])))
+    waits = [_seconds(words[3]) for _, words in lines[2:] if len(words) > 3]
+    losses = sum(any(word.strip("0.") for word in words[4:5]) for _, words in lines[2:])
     known = [v for v in switches if v is not None]
-    network = machine_of(range(n), links, known, hardware=Hardware(Fraction(1, 8)))
-    return understood(network, "ns-3 topology", also="in Gb/s; not used: delay, error rate", whole=False)
+    hardware = Hardware(Fraction(1, 8), latency=max(waits, default=None))
+    network = machine_of(range(n), links, known, hardware=hardware)
+    notes = [_one_latency(waits), left_out("error-rates", counted(losses, "error rate"), losses)]
+    return understood(network, "ns-3 topology", notes, "in Gb/s", whole=False)
 
 
 def is_taccl(found: object) -> bool:
@@ -186,10 +209,9 @@ def parse_taccl(found: dict[str, Any]) -> Network:
     directed = any(arcs.get((v, u)) != b for (u, v), b in arcs.items())
     given = [(u, v, b) for (u, v), b in arcs.items() if directed or u < v]
     network = machine_of(range(n), given, directed=directed)
-    read = {"name", "gpus_per_node", "links", "invbws"}
-    others = [str(key) for key in found if key not in read]
-    also = "bandwidth is 1 / invbws" + (f"; not used: {', '.join(others)}" if others else "")
-    return understood(network, "TACCL", also=also, whole=False)
+    others = [str(key) for key in found if key not in ("name", "gpus_per_node", "links", "invbws")]
+    notes = [name if name == "alpha" else left_out("fields", name) for name in others]
+    return understood(network, "TACCL", notes, "bandwidth is 1 / invbws", whole=False)
 
 
 ASTRA_SIM = Format("ASTRA-sim, analytical", (".yml", ".yaml"), parse_astra_sim, head=ASTRA)

@@ -144,7 +144,8 @@ def _network(
         reading,
         directed=reading.directed or (both and len(edges) == len(given)),
         label=label_of,
-        left_out=left_out,
+        notes=left_out,
+        switches=False,
     )
     return with_positions(network, {label_of(name): _point(place) for name, place in places.items()})
 

@@ -7,13 +7,15 @@ from itertools import chain
 from reprlib import repr as _shown
 from typing import Any
 
+from schedsolve.network.assumptions import assumed, distinct, left_out
 from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.files.node_link import checked_label
 from schedsolve.network.files.understood import machine_of
 from schedsolve.network.graph import Label, Network
-from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.errors import InputError, counted
 
 TOPOLOGY_FORMAT = "schedsolve-topology/1"
+KEYS = {"format", "name", "compute", "switches", "directed", "links"}
 
 
 def network_to_topology(network: Network) -> dict[str, Any]:
@@ -58,7 +60,11 @@ def network_from_topology(data: object) -> Network:
             raise InputError(f"node {_shown(label)} is given twice")
         nodes[label] = None
     read = [_link(item, nodes) for item in links]
-    return replace(machine_of(compute, read, switches, directed=directed), name=str(data.get("name", "")))
+    notes = [left_out("fields", _shown(key)) for key in data if key not in KEYS]
+    count = sum(len(item) == 2 for item in links) % (len(links) or 1)
+    notes.append(assumed("bandwidth", f"{counted(count, 'link')} without a bandwidth as 1", count))
+    network = machine_of(compute, read, switches, directed=directed)
+    return replace(network, name=str(data.get("name", "")), assumptions=distinct(notes))
 
 
 def _link(item: object, nodes: dict[Label, None]) -> tuple[Label, Label, Any]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
+from schedsolve.network.assumptions import Assumption, distinct
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_to_data, merged_links
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.partition import Partition
 from schedsolve.runtime.errors import counted
+
+Note = str | Assumption
 
 
 def machine_of(
@@ -29,14 +32,10 @@ def machine_of(
     return replace(network, hardware=hardware)
 
 
-NO_SWITCHES = "no node is a switch (.topo can say which are)"
-"""What a reader should know of a machine in a file that cannot mark switches."""
-
-
 def understood(
-    network: Network, form: str, left_out: Sequence[str] = (), also: str = "", *, whole: bool = True
+    network: Network, form: str, notes: Iterable[Note] = (), also: str = "", *, whole: bool = True
 ) -> Network:
-    """Return the network with the line that says how its file was interpreted.
+    """Return the network with its assumptions, and the line that says how its file was interpreted.
 
     Parameters
     ----------
@@ -44,13 +43,15 @@ def understood(
         The network.
     form
         The kind of file.
-    left_out
-        What the file has that the network does not represent.
+    notes
+        What was left out although it could carry data, and what was assumed, of which those that count 0 are
+        none; as text, what was left out and carries no data, such as names.
     also
         What else a reader should know.
     whole
         Whether to say that nothing was left out where that is so.
     """
+    notes = [note for note in notes if isinstance(note, str) or note.count]
     nodes, switches = len(network.compute_nodes), len(network.switches)
     parts = [counted(nodes, "compute node")]
     if switches:
@@ -63,6 +64,9 @@ def understood(
     line = f"{form}: {', '.join(parts)}" + (f", {spread}" if bandwidths else "")
     apart = len(Partition(range(network.node_count), network.edges).firsts())
     said = f"not connected: {apart} parts" if apart > 1 else ""
-    line += "".join(f"; {part}" for part in (also, said) if part)
-    line += f"; left out: {', '.join(left_out)}" if left_out else "; nothing left out" if whole else ""
-    return replace(network, understood=line)
+    assumptions = [note for note in notes if isinstance(note, Assumption)]
+    rules = [note for note in assumptions if note.kind == "assumed"]
+    line += "".join(f"; {part}" for part in (also, *(note.words for note in rules), said) if part)
+    gone = [note if isinstance(note, str) else note.words for note in notes if note not in rules]
+    line += f"; left out: {', '.join(gone)}" if gone else "; nothing left out" if whole else ""
+    return replace(network, understood=line, assumptions=distinct((*network.assumptions, *assumptions)))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from schedsolve.network.assumptions import distinct
+from schedsolve.network.assumptions import Assumption, assumed, distinct
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.files.understood import machine_of, understood
 from schedsolve.network.graph import Label, Network
@@ -108,7 +108,7 @@ def cluster(network: Network, text: str) -> Network:
         understood(made, f"{count} boxes", also=also, whole=False),
         name=f"{network.name or 'network'}{CLUSTER}{text}",
         hardware=_hardware(network, said, count),
-        assumptions=network.assumptions,
+        assumptions=_assumptions([network], said, reached),
     )
 
 
@@ -148,7 +148,7 @@ def joined(one: Network, other: Network, text: str) -> Network:
         understood(_joined(boxes, links, []), "2 boxes", also=also, whole=False),
         name=f"{one.name or 'network'}{JOINED}{other.name or 'network'}{BY}{text}",
         hardware=_hardware(one, said, 2),
-        assumptions=distinct([*one.assumptions, *other.assumptions]),
+        assumptions=_assumptions([one, other], said),
     )
 
 
@@ -215,6 +215,20 @@ def _unit(boxes: Sequence[Network], speeds: Sequence[_Speed]) -> tuple[list[Frac
         elif gigabytes != 1:
             said.append(f"bandwidth 1 of {cut(box.name, 60)} as {gigabytes}")
     return [gigabytes or Fraction(1) for gigabytes in own], ", ".join(dict.fromkeys(said))
+
+
+def _assumptions(boxes: Sequence[Network], said: str, cards: str = "") -> tuple[Assumption, ...]:
+    """Return those of boxes, of their units, if `said` is not empty, and of where the network cards are.
+
+    Nothing is assumed of cards that are ports in a box's file, nor of a box that was read without assumptions
+    or is a named machine: that is a definition.
+    """
+    notes = [note for box in boxes for note in box.assumptions]
+    ports = any(box.hardware and box.hardware.ports for box in boxes)
+    cards_of = assumed("network-cards", cards, bool(cards and notes) and not ports)
+    units = [box for box in boxes if said and box.hardware is None]
+    notes += [assumed("bandwidth", f"the bandwidths of {cut(box.name, 60)} as GB/s") for box in units]
+    return distinct([*notes, cards_of])
 
 
 def _hardware(box: Network, said: str, count: int) -> Hardware | None:
