@@ -61,7 +61,7 @@ CASES = (
     ),
     Case("solve synchronous allgather torus:8x8 --steps 8 --chunks 4 --rounds 63", 60),
     Case("solve synchronous allgather hypercube:6 --steps 6 --chunks 6 --rounds 63", 60),
-    Case("frontier synchronous broadcast dgx1 --steps 2..5", 10),
+    Case("frontier synchronous broadcast dgx1 --steps 2..7", 15),
     Case("solve pipelined allgather a100:2", 5, ("ForestColl",)),
     Case("solve pipelined allgather a100:128", 5),
     Case("solve pipelined allgather mi250:2", 10, ("ForestColl",)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -196,3 +197,31 @@ def test_texts_of_others_are_escaped_in_one_module() -> None:
         if module_name(file) != "schedsolve.runtime.files.escapes":
             assert not own & {name.removesuffix(".escape") for name in imports(file)}, module_name(file)
             assert "csv.writer" not in file.read_text(encoding="utf-8"), module_name(file)
+
+
+def broken_sentences(tree: ast.AST) -> Iterator[str]:
+    """The docstrings with a comma before a full stop, a sentence twice in a row, or a sentence that ends with
+    nothing but the name of a parameter behind a semicolon.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            text = " ".join((ast.get_docstring(node) or "").split())
+            sentences = re.split(r"(?<=[.;]) ", text)
+            names = {node.arg for node in ast.walk(node) if isinstance(node, ast.arg)}
+            lonely = [x for before, x in pairwise(sentences) if before[-1:] == ";" and x[:-1] in names]
+            if ",." in text or lonely or any(x.strip(".;") == y.strip(".;") for x, y in pairwise(sentences)):
+                yield text
+
+
+def test_docstrings_are_whole_sentences() -> None:
+    """No docstring was cut at a wrong place."""
+    for file in FILES:
+        assert not list(broken_sentences(ast.parse(file.read_text(encoding="utf-8")))), module_name(file)
+
+
+@pytest.mark.parametrize("text", ["If a node is unknown,.", "None for n. None for n.", "Map a link; turned."])
+def test_a_broken_sentence_is_found(text: str) -> None:
+    """Each of the three kinds, and none in a whole sentence."""
+    function = 'def f(turned: bool):\n    """{}"""'
+    assert list(broken_sentences(ast.parse(function.format(text)))) == [text]
+    assert not list(broken_sentences(ast.parse(function.format("Map a link; it may be turned."))))

@@ -1,4 +1,4 @@
-"""The searches of the systolic models: the plain formulas with additions, and a CP-SAT model of broadcasts.
+"""The searches of the systolic models: the plain formulas with additions.
 
 If the number of rounds is at most the period, nothing repeats and the model without a period decides.
 Otherwise the plain formula of the claims decides, with two additions that change no answer: distance

@@ -36,6 +36,10 @@ class GrowingLp:
         """Let a variable have any value of at least its lower bound, or fix it to 0."""
         self._variables[variable].SetUb(self._solver.infinity() if used else 0.0)
 
+    def at_least(self, variable: int, low: Number) -> None:
+        """Give a variable another lower bound."""
+        self._variables[variable].SetLb(float(low))
+
     def row(self, coefficients: Mapping[int, Number], sense: Sense, right: Number) -> int:
         """Add a row and return its number, from 0."""
         infinity = self._solver.infinity()

@@ -113,7 +113,8 @@ def _in_steps(
 def _built_steps(network: Network, solved: int) -> list[int]:
     """Return the numbers of steps above `solved` for which schedules are constructed only.
 
-    The next few, and those of a ring, once round or twice, and one step less, in which rings both ways do it.
+    The next few; n - 1 and 2n - 2 (once or twice around a ring of n ranks); and one less than each of these,
+    which suffices for rings in both directions.
     """
     ranks = len(network.compute_nodes)
     rings = range(ranks - 2, ranks), range(2 * ranks - 3, 2 * ranks - 1)

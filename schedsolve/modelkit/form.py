@@ -38,7 +38,7 @@ class ScheduleForm(Protocol):
         Raises
         ------
         InputError
-            If it has another shape or names an unknown node,.
+            If the data are malformed or name an unknown node.
         ForeignError
             If it says what means nothing here.
         """
@@ -137,7 +137,7 @@ class CallForm:
         Raises
         ------
         InputError
-            With the round, when the object has another shape or names an unknown node,.
+            If the data are malformed or name an unknown node; the message names the round.
         ForeignError
             For what means nothing in this form.
         """

@@ -175,9 +175,9 @@ def add_largest(
 
 
 def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
-    """For every link the number of its image under an automorphism; turned.
+    """Return for every link the number of its image under an automorphism.
 
-    Of the image's opposite direction.
+    With `turned` it is the number of the image in the opposite direction.
     """
     number = {link: a for a, link in enumerate(formula.links)}
     two_way = len(formula.links) < len(formula.network.arcs)

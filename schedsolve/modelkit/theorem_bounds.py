@@ -62,7 +62,7 @@ def theorem_bounds(bounds: Sequence[LowerBound]) -> Callable[[Problem], Iterator
 def odd_gossip_rounds(n: int) -> int | None:
     """Return ceil(log2 n) + 1, the bound by counting for a gossip among an odd number n >= 3 of nodes.
 
-    Each takes part in at most one call a round; None for other n. None for other n.
+    Each takes part in at most one call a round. None for other n.
 
     Some node is idle in the last round M, and before it a node knows at most 2^(M-1) items; so n <= 2^(M-1).
     """

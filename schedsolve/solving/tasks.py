@@ -69,6 +69,7 @@ class Task:
         if self.cubes is not None:
             return self.joined + self.used / max(CUBES_SHARE, self.search.share)
         share = self.search.share
+        # For the first EVEN_SECONDS a larger share counts no more than another one.
         even = min(self.used, EVEN_SECONDS) if share > 1 and not self.joined else 0.0
         return self.joined + even + (self.used - even) / share
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from schedsolve.solving.formulation_files import read_formulation
 
 from schedsolve.network.assumptions import KEY, as_read
 from schedsolve.network.files.any_format import read_network
+from schedsolve.solving.formulation_files import read_formulation
 from tests.command_line import Cli, checked, json_of, refused
 from tests.network.test_assumptions import BOTH, LOST, SWITCH
 

@@ -15,7 +15,7 @@ from schedsolve.runtime.errors import InputError
 from schedsolve.solving.formulation_files import Formulation, formulation
 from schedsolve.solving.solution_files import read_solution
 from schedsolve.solving.solve import solve
-from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, refusals, rows, table
+from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, asked, refusals, rows, table
 from tests.solving.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
 
 SOLVER = {".lp": cbc, ".mps": highs, ".opb": pseudo_boolean, ".cnf": sat, ".pbtxt": cpsat}
@@ -42,6 +42,15 @@ def objective(answer: Path) -> Fraction:
 def test_the_table_is_that_of_the_page() -> None:
     """`python -m tests.docs.formulation_matrix` writes it."""
     assert table() in PAGE.read_text(encoding="utf-8")
+
+
+def test_every_printed_rule_is_a_sentence() -> None:
+    """A file prints the rules of its constraints, the docstrings of the functions that yield the rows."""
+    made = [asked(row) for row in rows() if ".lp" not in refusals(row)]
+    made += [formulation(of.request.problem, 4, packets=of.request.packets) for of in made]
+    rules = {family.rule for of in made for family in of.integer.program.families}
+    assert len(rules) > 50
+    assert not [rule for rule in rules if not re.fullmatch(r"(?!Yield|Return|Require)[A-Z].*\w\.", rule)]
 
 
 @pytest.mark.parametrize("row", list(rows()), ids=lambda row: row.name)

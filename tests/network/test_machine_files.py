@@ -158,11 +158,12 @@ def test_commands_say_what_they_understood(cli: Cli) -> None:
     assert cli(line).err.startswith("m.txt: nvidia-smi topo -m: 8 compute nodes, 16 links")
     assert cli(line + " --quiet").err == cli(line + " --json").err == ""
     shown = cli("networks m.txt -o m.topo")
-    assert shown.out.split("\n")[:2] == [
+    assert shown.out.split("\n")[:3] == [
         "m.txt: nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; --pcie gen4x16 adds PCI and"
         " network cards; bandwidth 1 for an NVLink, whose speed it does not say; left out: 12 pairs"
         " joined by SYS only, 2 network cards, affinities",
-        "  0 -- 1: bandwidth 2",
+        "assumed: bandwidth 1 for an NVLink, whose speed it does not say",
+        "left out: 12 pairs joined by SYS only",
     ]
     assert read_network("m.topo") == family_network("dgx1")
     assert cli("networks path:2").out.startswith("path:2: network: 2 compute nodes, 1 link, bandwidth 1")

@@ -138,7 +138,7 @@ def _add_messages(
 def _add_late_receipts(
     program: LinearProgram, shape: Shape, cost: dict[int, int], size: dict[int, int]
 ) -> None:
-    """Bound what some node still lacks T rounds after round a, for every a from 0 to r; perfect."""
+    """Bound what some node still lacks T rounds after round a, for every a from 0 to r, if N = (k+1)^T."""
     for a in range(shape.extra_rounds + 1):
         last = a + shape.dimension
         late = {cost[t]: shape.ports for t in cost if t > last} | {size[s]: -1 for s in size if s > a}

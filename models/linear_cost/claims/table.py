@@ -104,7 +104,7 @@ class Table:
             yield from self.last_rounds(r)
 
     def amounts(self, r: int) -> Iterator[Derived]:
-        """Bounds on g_T(r) by counting amounts; perfect.
+        """Yield bounds on g_T(r) by counting amounts, for N = (k+1)^T.
 
         - r = 0: T (Proposition 8, Remark 14).
         - r = 1: (T+1)/(k+1); the proof of Proposition 15 uses amounts only.
@@ -121,7 +121,7 @@ class Table:
         yield Derived(Fraction(n, (k + 1) ** r), "Theorem 21")
 
     def last_rounds(self, r: int) -> Iterator[Derived]:
-        """Bounds on g_T(r) by the amounts before and in the last b rounds; perfect.
+        """Yield bounds on g_T(r) by the amounts before and in the last b rounds, for N = (k+1)^T.
 
         Let y and z be the costs before and in them. A node that knows a before them receives at most k z in
         them, so all know at least 1 - k z before, and y >= (1 - k z) g_T(r-b); with b = r + 1 some node knows
@@ -145,7 +145,7 @@ class Table:
             yield Derived(Fraction(2, self.ports), "Proposition 22")
 
     def perfect_tree(self, r: int) -> Iterator[Derived]:
-        """Yield the bound for r = T - 1: 2 - 1/T for k = 1, and 2/k for k >= 2; perfect.
+        """Yield the bound for r = T - 1 and N = (k+1)^T: 2 - 1/T for k = 1, and 2/k for k >= 2.
 
         Bits first sent in round r + 1 = T must grow (k+1)-fold in each of the T rounds from there, so the
         source sends them on all its k links, and they measure at most l_T: k L(T-1) + l_T >= 1 (*). If after
@@ -162,7 +162,7 @@ class Table:
             )
 
     def two_extra_trees(self, r: int) -> Iterator[Derived]:
-        """Yield the bound for r = 2T - 1 and k >= 3: 3/(2k); perfect.
+        """Yield the bound for r = 2T - 1, k >= 3 and N = (k+1)^T: 3/(2k).
 
         Let A = L(T), M = L(2T-1) - L(T), B = L - L(2T-1), p = l_T, q = l_2T. (1) k (A+M) + q >= 1, as (*) of
         `perfect_tree`. (2) k (M+B) >= 1 - p, as (**). (3) k (A+B) >= 1 + (k-1) q: what is sent first after
@@ -203,7 +203,7 @@ class Table:
     def three_phases(self, r: int) -> Iterator[Derived]:
         """Yield the costs x, y, z of the first a rounds, the middle ones and the last b.
 
-        Both sides of Lemma 26 and the amounts; perfect.
+        Both sides of Lemma 26, and the amounts where N = (k+1)^T.
 
         To the two inequalities of `before_and_after` comes the amount received: (N_a - 1) x/a at most in the
         first a rounds, then (N_(a+m) - N_a) y/m in m rounds (Lemma 11, Corollary 12), all of it multiplied

@@ -194,9 +194,9 @@ class _Attempt:
             for _ in range(number):
                 if not self._stay(served, packet, before):
                     return False
-        fresh = [(0, self._frequent(), i)]
+        fresh = [(0, self._pop_node_with_commonest_packets(), i)]
         for u in served:
-            v = self._frequent()
+            v = self._pop_node_with_commonest_packets()
             fresh.append((u, v, self.new[u]))
             self._send_old(v, u, before)
         for u, v, packet in fresh:
@@ -215,8 +215,8 @@ class _Attempt:
         self._exchange(u, self._take(other), before)
         return True
 
-    def _frequent(self) -> int:
-        """Take a waiting node away that owns one of the most frequent sets."""
+    def _pop_node_with_commonest_packets(self) -> int:
+        """Take away a waiting node that owns one of the most frequent sets of packets."""
         most = max(len(nodes) for nodes in self.sets.values())
         return self._take(self.rng.choice([key for key, nodes in self.sets.items() if len(nodes) == most]))
 

@@ -178,10 +178,7 @@ def _greedy(network: Network, source: int, ports: int, generator: random.Random 
 def _decide(
     network: Network, source: int, ports: int, rounds: int, seconds: float
 ) -> tuple[bool | None, Any]:
-    """Whether so many rounds suffice, None where that is not decided in time.
-
-    And the calls, or the refutation.
-    """
+    """Return whether so many rounds suffice, with the calls or the refutation; None if time is too short."""
     formula = rounds_formula(network, source, ports, rounds)
 
     def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:

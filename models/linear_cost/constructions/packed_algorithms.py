@@ -175,10 +175,7 @@ Graphs = Callable[[Problem, Shape, int], Sequence[Matching]]
 
 
 def _builder(graphs: Graphs) -> Callable[[Problem, Effort], Schedule]:
-    """Return what builds the cheapest schedule of some tries with these call graphs.
-
-    They are numbered from 0.
-    """
+    """Return an algorithm that tries up to TRIES lists of call graphs, packs each, and keeps the cheapest."""
 
     def build(problem: Problem, effort: Effort) -> Schedule:
         shape, source = shape_of(problem), problem.sources[0]

@@ -227,6 +227,6 @@ class Scan:
 
 
 def scan(question: Question) -> Iterator[Finding]:
-    """Yield the improvement of the models with prices."""
+    """Improve a problem with prices: yield better schedules and bounds."""
     seconds = min(question.seconds, SCAN_SECONDS)
     yield from Scan(question.problem, time.process_time() + seconds).run()

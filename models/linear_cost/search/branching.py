@@ -219,9 +219,7 @@ def no_enumeration(problem: Problem) -> str | None:
 
 
 def branching(problem: Problem, upper: Fraction | None, seconds: float) -> Iterator[Found]:
-    """Yield the exact search of a small network.
-
-    Cheaper schedules than `upper`, and in the end the bound that is proven.
+    """Search a small network exactly: yield cheaper schedules than `upper`, and in the end the proven bound.
 
     Parameters
     ----------

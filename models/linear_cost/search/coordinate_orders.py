@@ -107,9 +107,9 @@ def _packets(shape: Shape, graphs: Sequence[CallGraph], optimum: FlowOptimum, en
 
 
 def packet_counts(graphs: Sequence[CallGraph], optimum: FlowOptimum) -> Iterator[int]:
-    """Numbers of packets that make every message of whole packets.
+    """Yield packet counts for which every message is a whole number of packets.
 
-    The least one and its double, if not too many.
+    They are the least one and its double, if these are not too many.
     """
     least = lcm(*(cost.denominator for cost in optimum.costs))
     for count in (least, 2 * least):

@@ -39,10 +39,7 @@ MOST_REMEMBERED = 1500
 
 @dataclass(frozen=True)
 class Cover:
-    """The optimum of a covering program, in floats.
-
-    Its value, and the cuts that prove it with their multipliers.
-    """
+    """The optimum of a covering program, in floats, and the cuts that prove it with their multipliers."""
 
     value: float
     weights: Sequence[tuple[Cut, float]]
@@ -141,9 +138,9 @@ def _crossing(graph: CallGraph, t: int, cut: Cut) -> int:
 
 @dataclass(frozen=True)
 class Proof:
-    """Cuts with multipliers that are multiples of 1/scale; `loads[t - 1]`.
+    """Cuts with multipliers that are multiples of 1/scale.
 
-    By arc, how much of them it crosses in round t.
+    `loads[t - 1]` says for every arc the sum of the multipliers of the cuts that it crosses in round t.
     """
 
     cuts: tuple[Cut, ...]

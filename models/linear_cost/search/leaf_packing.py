@@ -89,6 +89,7 @@ def pack(setting: Setting, prefix: Prefix, end: float) -> LeafPacking | None:
 
 
 def _cost(setting: Setting, weights: Mapping[Arborescence, Fraction]) -> Fraction:
+    """Return the sum over the rounds of the fullest arc's load."""
     costs = [Fraction(0)] * (setting.rounds + 1)
     for (t, _, _), load in arc_loads(weights).items():
         costs[t] = max(costs[t], load)

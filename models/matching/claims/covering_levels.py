@@ -184,6 +184,7 @@ def best_sets(before: Sequence[Table], callees: Numbers, left: int) -> list[Tabl
     subsets = subsets_of(len(callees))
     best = [np.zeros((1, callees.shape[1]), before[0].dtype if left else np.int64)]
     for c in range(1, min(left, len(callees)) + 1):
+        # best(C) = max over the last callee j of best(C - j) + gain(j, round |C|)
         gains = before[c - 1][callees]
         options = best[-1][subsets.smaller[c]] + gains[subsets.members[c]]
         best.append(options.max(axis=1))

@@ -98,8 +98,8 @@ def fewest_calls_formula(
       in the first, and c' calls of the last but one between nodes that are not called in the last. Where they
       are more than p nodes, it holds of any p of them.
 
-    images: automorphisms, as the image of each node. excluded: pairs, as `.prices_outer` proves them. short:
-    as `.busy_ends.short_ends` finds them. Raises ClaimError for an image that is no automorphism.
+    `images` are automorphisms, as the image of each node; `excluded` are pairs that `.prices_outer` proves;
+    `short` is what `.busy_ends.short_ends` finds. Raises ClaimError for an image that is no automorphism.
     """
     network, n = problem.network, problem.network.node_count
     f = gossip_formula(network, Demand(n, tuple(1 << v for v in range(n)), (0,) * n), False, rounds)

@@ -177,18 +177,16 @@ def _after_a_round(sizes: Sizes, most: int) -> Iterator[Sizes]:
 
 
 def _paired(counts: tuple[tuple[int, int], ...], most_known: int, after: Sizes) -> Iterator[Sizes]:
-    """All that pairing the nodes makes of them, `after` those that are paired; counts.
-
-    The numbers known, in decreasing order, with how many nodes know so much.
+    """Yield how many items nodes may know after a round in which they are paired, in decreasing order.
 
     Parameters
     ----------
     counts
-        How many nodes have each number.
+        The numbers of items that unpaired nodes know, falling, each with how many of the nodes know so many.
     most_known
-        More nobody can know.
+        The most items that a node can know.
     after
-        The numbers after the round.
+        The numbers that the paired nodes know after the round.
     """
     if not counts:
         yield tuple(sorted(after, reverse=True))

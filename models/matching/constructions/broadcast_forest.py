@@ -122,7 +122,10 @@ def _lateness(forest: Forest, v: int, t: int, wished_rounds: int) -> int:
 def anneal(forest: Forest, wished_rounds: int, rng: random.Random, deadline: float) -> bool:
     """Move nodes to other senders, or other places in their order, by simulated annealing.
 
-    Whether nobody is late any more.
+    Returns
+    -------
+    bool
+        Whether no node is late any more.
     """
     movable = [v for v, u in enumerate(forest.sender) if u >= 0]
     late = sum(_lateness(forest, s, 0, wished_rounds) for s in forest.task.sources)

@@ -266,10 +266,9 @@ def _weights(
 def _heaviest_matching(
     network: Network, is_informed: Sequence[int], receivers: Iterable[int]
 ) -> list[tuple[int, int]]:
-    """Return calls from distinct informed nodes to distinct receivers, which come in order of falling weight.
+    """Return calls from distinct informed nodes to distinct receivers, with as much weight as possible.
 
-    As much weight as possible.
-
+    The receivers come in order of falling weight.
     Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy
     choice is the best (Edmonds and Fulkerson).
     """

@@ -211,10 +211,12 @@ def anneal(state: State, pairs: int, moves: int, hot: float, cold: float) -> Non
         _displace(two_way, first, calls, start, touching, used, source, random, slot, changed)
         now = pairs - _follow(source, sets, newest, t)
         more = now - missing[0]
+        # Metropolis step
         if more <= 0 or drawn(random) < np.exp(-more / (hot + (cold - hot) * move / moves)):
             missing[0] = now
             _keep(newest, t)
             continue
+        # undo
         _drop(first, calls, used, source, slot)
         for new in changed[TAKEN_OUT:]:
             if new != NONE:

@@ -96,14 +96,16 @@ def covering_beam(
                     after = beginning._replace(informed=informed, rounds=[*beginning.rounds, calls])
                     found[informed] = _judged(ascents, after, wanted, left - 1, STEPS if choice else 0)
                 yield beginning.rounds
-        best = sorted(found.values(), key=_room)[:width]
-        kept = sorted([_judged(ascents, each, wanted, left - 1, MORE_STEPS) for each in best], key=_room)
+        best = sorted(found.values(), key=_by_gap_then_informed)[:width]
+        kept = sorted(
+            [_judged(ascents, each, wanted, left - 1, MORE_STEPS) for each in best], key=_by_gap_then_informed
+        )
         yield kept[0].rounds
         if wanted <= kept[0].informed:
             return
 
 
-def _room(beginning: _Kept) -> tuple[float, int]:
+def _by_gap_then_informed(beginning: _Kept) -> tuple[float, int]:
     return beginning.gap, -len(beginning.informed)
 
 

@@ -192,9 +192,9 @@ class NeighbourhoodSearch(FindingSearch):
 
 
 def neighbourhood(network: Network, v: int, size: int, rng: random.Random) -> list[int]:
-    """Return a node and others near it, about so many, that hang together by links either way.
+    """Return about `size` nodes near a node, itself included, connected by links either way.
 
-    Of random shape.
+    Their shape is random.
     """
     found = [v]
     seen = {v}

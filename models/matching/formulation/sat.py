@@ -1,6 +1,6 @@
 """How the matching models are solved.
 
-The plain formula plus what makes it fast, and a CP-SAT model of its own.
+The plain formula plus what makes it fast.
 
 The claim that M rounds do not suffice rests on the plain formula of the claims. What is added to it here
 changes no answer:

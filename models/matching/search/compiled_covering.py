@@ -31,6 +31,8 @@ STEP, SHRINKING, PATIENCE = 0.1, 0.7, 10
 """The steps of the ascent: by how much a weight changes where all steps agree, and what multiplies it after
 so many steps that do not help.
 """
+MEAN_RATE, SQUARE_RATE, LEAST_SQUARE = 0.2, 0.05, 1e-3
+"""How fast the averages of a node's misses and their squares follow, and what keeps the divisor above 0."""
 MEMORY = 0.9
 """What a call counts of what it counts a step later."""
 
@@ -271,10 +273,10 @@ def ascend(
     weights: Floats,
     called: Floats,
 ) -> float:
-    """Climb, and return the greatest gap; the weights become those that have it.
+    """Climb by subgradient steps scaled as in RMSprop, and return the greatest gap; the weights become its.
 
-    A gap is that of `covering.Ascent`. wanted: who must be informed. called: becomes how often the informed
-    call each arc first, of late steps more than of early ones.
+    A gap is that of `covering.Ascent`. `wanted` are the nodes that must be informed. `called` becomes how
+    often the informed call each arc first, with late steps counted more than early ones.
     """
     n = len(weights)
     distance, order = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -301,9 +303,9 @@ def ascend(
         count_visits(arcs, tables, distance, order, rounds, visits, called)
         for v in uninformed:
             missed = 1 - visits[v]
-            mean[v] += 0.2 * (missed - mean[v])
-            square[v] += 0.05 * (missed * missed - square[v])
-            now[v] = max(0.0, now[v] + length * mean[v] / np.sqrt(square[v] + 1e-3))
+            mean[v] += MEAN_RATE * (missed - mean[v])
+            square[v] += SQUARE_RATE * (missed * missed - square[v])
+            now[v] = max(0.0, now[v] + length * mean[v] / np.sqrt(square[v] + LEAST_SQUARE))
         if now.sum() <= 0:
             break
         now *= len(uninformed) / now.sum()

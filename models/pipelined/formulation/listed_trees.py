@@ -108,7 +108,7 @@ def _declared(
 
 
 def _units(made: _ListedTrees) -> Iterator[Row]:
-    """Yield the rows by which the parts of a unit add up to it."""
+    """All parts of a unit, one for each tree, add up to it."""
     parts = made.measure.parts
     if made.request.problem.task == "allreduce":
         yield compare([x for trees in made.inward.values() for x in trees], "=", constant=parts)
@@ -118,13 +118,13 @@ def _units(made: _ListedTrees) -> Iterator[Row]:
 
 
 def _as_much_in_as_out(made: _ListedTrees) -> Iterator[Row]:
-    """Yield the rows by which what comes together at a root of an allreduce goes out from it."""
+    """All that comes together at a root of an allreduce goes out from it."""
     for r in made.inward if made.outward else ():
         yield compare(list(made.inward[r]), "=", list(made.outward[r]))
 
 
 def _loads(made: _ListedTrees) -> Iterator[Row]:
-    """Yield what goes over a link is its bandwidth times the time at most, of all trees together."""
+    """All trees together load a link with its bandwidth times the time at most."""
     loads: dict[Link, list[int]] = {link: [] for link in made.measure.network.bandwidth_of}
     for side in (made.inward, made.outward):
         for trees in side.values():
@@ -137,7 +137,7 @@ def _loads(made: _ListedTrees) -> Iterator[Row]:
 
 
 def _limit(made: _ListedTrees) -> Iterator[Row]:
-    """Yield the time is at most what was asked for."""
+    """No more time is taken than was asked for."""
     yield from made.measure.limited(made.time)
 
 

@@ -82,10 +82,7 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
 
 
 def _arrivals(made: _Program) -> Iterator[Row]:
-    """Yield the rows by which flows arrive.
-
-    Of every flow another rank gets its units more than it sends on, and other nodes send on all they get.
-    """
+    """Another rank gets of every flow its units more than it sends on; other nodes send on all they get."""
     for s, flow in made.flows.items():
         units = flow_units(made.problem, s)
         for v in range(made.network.node_count):
@@ -102,7 +99,7 @@ def _loads(made: _Program) -> Iterator[Row]:
 
 
 def _limit(made: _Program) -> Iterator[Row]:
-    """Yield the time is at most what was asked for."""
+    """No more time is taken than was asked for."""
     yield from made.measure.limited(made.time)
 
 

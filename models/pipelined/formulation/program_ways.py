@@ -32,11 +32,11 @@ def over_ways(trees: Mapping[int, list[WeightedTree]], ways: Carried) -> dict[in
         for u, v in tree.paths:
             totals[u, v] = totals.get((u, v), Fraction(0)) + tree.weight
     left = dict(ways)
-    bundles = {pair: _bundle(pair, total, left) for pair, total in totals.items()}
+    bundles = {pair: _split_over_paths(pair, total, left) for pair, total in totals.items()}
     return {root: [part for tree in some for part in split(tree, bundles)] for root, some in trees.items()}
 
 
-def _bundle(pair: Link, total: Fraction, left: Carried) -> list[tuple[Path, Fraction]]:
+def _split_over_paths(pair: Link, total: Fraction, left: Carried) -> list[tuple[Path, Fraction]]:
     """Return the paths of a pair with their shares of all that goes over it."""
     found: list[tuple[Path, Fraction]] = []
     rest = total

@@ -147,7 +147,10 @@ class TreeColumns:
     def _priced_at(self, lengths: Lengths) -> tuple[bool, float]:
         """Add the cheapest trees under lengths.
 
-        Whether some tree is new, and the least time that the lengths prove of all trees.
+        Returns
+        -------
+        tuple[bool, float]
+            Whether some tree is new, and the least time that the lengths prove for all trees.
         """
         lengths = {link: x + TINY for link, x in lengths.items()}
         priced = self.pricing(lengths)
@@ -165,7 +168,10 @@ class TreeColumns:
     def _priced(self, priced: PricedTree, unit: int, paid: float) -> tuple[float, bool]:
         """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them.
 
-        What the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
+        Returns
+        -------
+        tuple[float, bool]
+            What the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
         """
         roots, copies = self.shapes[unit].roots, self.shapes[unit].copies
         self.turn += 1

@@ -169,17 +169,14 @@ def _arrivals(made: _TreeProgram) -> Iterator[Row]:
 
 
 def _copies(made: _TreeProgram) -> Iterator[Row]:
-    """Yield the rows by which as much goes between two nodes as goes on to any one node.
-
-    All get copies of the same unit.
-    """
+    """Between two nodes goes at least as much of a unit as any one node gets that way: all get copies."""
     for side in made.sides:
         for (r, _, e), x in side.flows.items():
             yield compare([x], "<=", [side.carried[r, e]])
 
 
 def _ways(made: _TreeProgram) -> Iterator[Row]:
-    """Yield the rows by which what a node passes on arrives, through switches that send on all they get."""
+    """All that one node passes to another arrives there, through switches that send on all they get."""
     for side in made.sides:
         into: dict[tuple[int, int], list[int]] = {}
         out: dict[tuple[int, int], list[int]] = {}
@@ -196,7 +193,7 @@ def _ways(made: _TreeProgram) -> Iterator[Row]:
 
 
 def _loads(made: _TreeProgram) -> Iterator[Row]:
-    """Yield what goes over a link is its bandwidth times the time at most, of all roots together."""
+    """All roots together load a link with its bandwidth times the time at most."""
     loads: dict[Link, list[int]] = {}
     for side in made.sides:
         amounts = side.hops if made.network.switches else side.carried
@@ -207,13 +204,13 @@ def _loads(made: _TreeProgram) -> Iterator[Row]:
 
 
 def _shares(made: _TreeProgram) -> Iterator[Row]:
-    """Yield the shares of the roots sum to the buffer."""
+    """All shares of the roots add up to the buffer."""
     if made.share:
         yield compare(made.share.values(), "=", constant=made.measure.parts)
 
 
 def _limit(made: _TreeProgram) -> Iterator[Row]:
-    """Yield the time is at most what was asked for."""
+    """No more time is taken than was asked for."""
     yield from made.measure.limited(made.time)
 
 

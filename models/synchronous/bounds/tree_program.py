@@ -27,8 +27,6 @@ from ..rules.collective import collective_of
 from .step_program import FlowBound, StepProgram, price_to_data
 
 PRICE_SCALE = 10**8
-MOST_CHUNKS = 2000
-"""Denominators of weights of trees up to which they are taken for exact."""
 
 
 @dataclass(frozen=True)
@@ -176,19 +174,3 @@ class TreeProgram(StepProgram):
 
         weights = [float(x) * len(self.group) for _, _, x in prices]
         return self.exact_bound(weights, value, evidence, tree_price_bound)
-
-    def exact_weights(self) -> dict[TimedTree, Fraction] | None:
-        """Return the trees' weights in the present optimum as fractions.
-
-        They add up to 1 for every shipment; None when the float solver's are not near any such.
-        """
-        values = self.lp.values()
-        weights = {
-            tree: Fraction(values[j]).limit_denominator(MOST_CHUNKS)
-            for tree, j in self.trees.items()
-            if values[j] > 1e-9
-        }
-        total: Counter[int] = Counter()
-        for tree, weight in weights.items():
-            total[tree.shipment] += weight  # type: ignore[assignment]
-        return weights if all(total[shipment] == 1 for shipment in self.shipment_rows) else None

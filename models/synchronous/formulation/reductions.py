@@ -73,13 +73,13 @@ class ReductionSearch(Work):
         self.planning = iter(CENTRE_SECONDS)
 
     def run(self) -> Iterator[Finding]:
-        """All stages, until the question is settled, the time is up, or nothing is left to try."""
+        """Run all stages, until the question is settled, the time is up, or nothing is left to try."""
         stages = [
             self._centres,
             self._one_chunk,
             self._glance if self._composes else self._centres,
             self._parts,
-            self._known,
+            self._schedules_of_the_unordered_task,
             self._compose,
             self._given_chunks,
             self._few_chunks,
@@ -161,8 +161,8 @@ class ReductionSearch(Work):
             for task in tasks:
                 yield {"kind": "part", "task": task, "node": self.network.labels[v]}
 
-    def _known(self) -> Iterator[Finding]:
-        """Of an ordered reduction the schedules of the unordered one, where they keep the order."""
+    def _schedules_of_the_unordered_task(self) -> Iterator[Finding]:
+        """Yield, for an ordered reduction, schedules of the unordered one, which may keep the order."""
         if self.problem.task == "allreduce":
             return
         search = Search(mirrored(self.problem), _limited(self.left, STAGE_SECONDS), False, None)
@@ -235,9 +235,9 @@ class ReductionSearch(Work):
         return self.steps >= 2 * least_steps(collective_of(spreading(self.problem)))
 
     def _centres(self) -> Iterator[Finding]:
-        """Of an allreduce chunks that are added up at a node, or at two neighbours, and copied from there.
+        """Yield allreduces whose chunks are added up at a node, or at two neighbours, and copied from there.
 
-        For a while; the next time they are improved for longer.
+        Each call of this stage improves them for longer than the one before.
         """
         if self.centres is None and CentreProgram.fits(self.problem):
             self.centres = CentreProgram(self.problem, self._group())
@@ -253,7 +253,7 @@ class ReductionSearch(Work):
         return next(group for group in groups if (self.chunks or 0) % len(group) == 0)
 
     def _given_chunks(self) -> Iterator[Finding]:
-        """Every number of rounds from the lower bound on, for a given number of chunks."""
+        """Decide every number of rounds from the lower bound on, for a given number of chunks."""
         if self.chunks is not None and self._fits(self.chunks):
             yield from self.decide_chunks(self.chunks)
 

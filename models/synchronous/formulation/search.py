@@ -39,7 +39,7 @@ from .centres import CENTRE_SECONDS, CentreProgram, planned_schedules
 from .packings import find_packing
 from .refutations import Finding, Work
 from .rounded_flows import rounded_flows
-from .tree_packing import exact_chunks, packed_trees
+from .tree_packing import dive
 from .whole_flows import whole_flow_schedule
 
 MOST_MULTIPLES = 6
@@ -48,6 +48,8 @@ FIRST_FLOW_SECONDS, FLOW_SECONDS = 2.0, 60.0
 PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 3.0, 50.0, 1.0
 FLOW_REASON = "flow bound: every chunk pays prices on its way"
 GLANCE_SECONDS = 1.0
+HEAVY = 0.8, 1.0
+"""Fractions of trees from which on a dive rounds all up at once, tried one after another."""
 MANY_ROUTES = 2000
 """Routes through switches beyond which trees are grown before prices, whose fractions then take long."""
 MOST_TERMS = 4
@@ -77,7 +79,7 @@ class Search(Work):
             self.groups = translation_subgroups(problem.network)
 
     def run(self) -> Iterator[Finding]:
-        """All steps, until the question is settled, the time is up, or nothing is left to try."""
+        """Run all stages, until the question is settled, the time is up, or nothing is left to try."""
         if self.settled:
             return
         yield None
@@ -102,7 +104,7 @@ class Search(Work):
                 yield from stage()
 
     def _grow_trees(self) -> Iterator[Finding]:
-        """Of copies to too many for the cheapest trees, chunks along trees that are grown, for a while."""
+        """Where copies go to too many nodes for cheapest trees, send chunks along trees that are grown."""
         if self.grown is None and CentreProgram.fits(self.problem):
             self.grown = CentreProgram(self.problem, self._alike())
         if self.grown is None:
@@ -157,13 +159,13 @@ class Search(Work):
             yield from self._raised(found, FLOW_REASON)
 
     def _round_flows(self) -> Iterator[Finding]:
-        """Yield the program's flows rounded, after a glance for whole ones, which take fewer chunks."""
+        """Look briefly for whole flows, as they take fewer chunks; then round the program's flows."""
         for chunks, rounds in islice(self.candidates(), 1):
             yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
         yield from self._round_flows_of_program()
 
     def _round_flows_of_program(self) -> Iterator[Finding]:
-        """Yield the program's flows rounded, those that are legal."""
+        """Round the program's flows, and offer the legal schedules."""
         if self.unshared is None:
             return
         for schedule in rounded_flows(self.problem, self.unshared, self.groups[0]):
@@ -190,7 +192,7 @@ class Search(Work):
                 return
 
     def _fewer_steps(self) -> Iterator[Finding]:
-        """Where fewer steps have the same bound, their schedule with steps divided."""
+        """Where fewer steps have the same bound, take their schedule and divide its steps."""
         least, steps = least_steps(self.collective), self.steps
         while steps > least and not self.problem.network.switches:
             fewer = self.problem.with_parameters(steps=steps - 1)
@@ -218,13 +220,13 @@ class Search(Work):
         yield from self.offered(StepSchedule(tuple(steps), whole.chunks))
 
     def _try(self) -> Iterator[Finding]:
-        """Yield a short look for schedules at a bound that need not be the best."""
+        """Look briefly for schedules at the bound, though it need not be the best."""
         for chunks, rounds in islice(self.candidates(), 2):
             if not self.settled and self.left() > 0:
                 yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
 
     def _look_first(self) -> Iterator[Finding]:
-        """Yield a glance for a schedule of the rounds asked for, or the least, before programs are solved."""
+        """Look briefly for schedules of the rounds asked for, or the least, before programs are solved."""
         for chunks, rounds in self.candidates():
             yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
 
@@ -265,7 +267,7 @@ class Search(Work):
                 yield from self.offered(schedule)
 
     def _pack_trees(self) -> Iterator[Finding]:
-        """Yield the exact program, where the flow bound is not attained and trees can be priced."""
+        """Where the flow bound is not attained, solve the exact program and dive for its schedules."""
         program = TreeProgram(self.problem, self.groups[0])
         for _ in program.solve(self.left()):
             yield None
@@ -273,18 +275,16 @@ class Search(Work):
         if found is None:
             return
         yield from self._raised(found, "tree bound: every chunk pays for a tree in time")
-        exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(program, self.lower)]
-        for chunks, rounds in (*self.candidates(), *exact):
-            if self.left() > 0:
-                schedule = packed_trees(program, chunks, rounds, min(TRY_SECONDS, self.left()))
-                yield from (None,) if schedule is None else self.offered(schedule)
+        for chunks, rounds in self.candidates():
+            for heavy in HEAVY:
+                yield from self.offered_each(dive(program, chunks, rounds, heavy, self.left))
                 if self.settled:
                     return
-            if (chunks, rounds) not in exact and self.left() > 0:
+            if self.left() > 0:
                 yield from self._find(chunks, rounds, min(TRY_SECONDS, self.left()))
 
     def _decide_rounds(self) -> Iterator[Finding]:
-        """Every number of rounds from the lower bound on, for a given number of chunks."""
+        """Decide every number of rounds from the lower bound on, for a given number of chunks."""
         if self.chunks is not None:
             yield from self.decide_chunks(self.chunks)
             if not self.settled:
@@ -292,7 +292,7 @@ class Search(Work):
                 yield from self._find(self.chunks, target, self.left())
 
     def _more_chunks(self) -> Iterator[Finding]:
-        """Where the bound is not attained: other numbers of chunks, and more rounds."""
+        """Where the bound is not attained, try other numbers of chunks, and more rounds."""
         if self.chunks is not None:
             return
         for chunks in range(1, 10):

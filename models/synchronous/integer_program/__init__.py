@@ -52,7 +52,7 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     """
     problem, (chunks, rounds) = request.problem, _counts(request)
     size = f"{counted(chunks, 'chunk')} in {counted(problem.parameters['steps'], 'step')}"
-    meaning = f"a schedule of {size} and at most {counted(rounds, 'round')}{_turned(problem)}"
+    meaning = f"a schedule of {size} and at most {counted(rounds, 'round')}{_backwards_note(problem)}"
     if adds_directly(problem):
         sums = adding_program(problem, chunks, rounds, minimise=request.minimise)
         return IntegerFormulation(
@@ -71,8 +71,8 @@ def _way_back(problem: Problem) -> Callable[[StepSchedule], StepSchedule]:
     return backwards if is_backwards else lambda schedule: schedule
 
 
-def _turned(problem: Problem) -> str:
-    """Return what the meaning says of a task that is written down backwards."""
+def _backwards_note(problem: Problem) -> str:
+    """Return a note for a task that is written down as its reverse, and "" for others."""
     if problem.task not in MIRRORED or adds_directly(problem):
         return ""
     return f"; it is of the {MIRRORED[problem.task]} that this is when it runs backwards"
@@ -130,7 +130,8 @@ def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
 
     size = counted(chunks, "chunk")
     meaning = f"a schedule of {size} with the rounds of the steps that a variable rounds_... names"
-    return CnfFormulation(joined([part.cnf for part in parts]), names, decode, meaning + _turned(problem))
+    meaning += _backwards_note(problem)
+    return CnfFormulation(joined([part.cnf for part in parts]), names, decode, meaning)
 
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

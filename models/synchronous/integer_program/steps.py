@@ -81,7 +81,7 @@ def links_carry_their_bandwidth(x: Steps) -> Iterator[Row]:
 
 
 def rounds_of_a_step_come_in_order(x: Steps) -> Iterator[Row]:
-    """Yield the rows by which a step that lasts r + 1 rounds lasts r."""
+    """When a step lasts r + 1 rounds it also lasts r rounds."""
     for (s, r), longer in x.longer.items():
         if (s, r - 1) in x.longer:
             yield compare([longer], "<=", [x.longer[s, r - 1]])
@@ -94,7 +94,7 @@ def every_step_lasts_a_round(x: Steps) -> Iterator[Row]:
 
 
 def all_rounds(x: Steps) -> Iterator[Row]:
-    """Require that all steps last as many rounds together as are asked for at most, and each one at least."""
+    """All steps together last at most as many rounds as are asked for, and each lasts one at least."""
     if x.rounds < x.steps:
         missing = x.program.variable("round_that_is_missing")
         yield compare([missing], ">=", constant=1)

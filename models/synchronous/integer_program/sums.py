@@ -72,7 +72,7 @@ def names_of(formula: ContributionFormula) -> dict[int, str]:
 
 
 def values_are_sums_of_contributions(x: Sums) -> Iterator[Row]:
-    """Require that a value holds what was kept and sent there, no contribution twice, and at last all.
+    """Every value holds what was kept and sent there, no contribution twice, and at last all.
 
     At last, after all steps, where the result is wanted; in the order of the nodes, where the sum is ordered.
     """

@@ -54,14 +54,14 @@ def planar_points(network: Network) -> list[Point] | None:
     if not is_planar:
         return None
     on_grid = networkx.combinatorial_embedding_to_pos(embedding)
-    drawn = [spread(_by_neighbours(embedding)), spread([on_grid[v] for v in range(n)])]
+    drawn = [spread(_tutte_embedding(embedding)), spread([on_grid[v] for v in range(n)])]
     apart = [_least_distance(points) if not has_crossings(network, points) else 0.0 for points in drawn]
     best = max(range(len(drawn)), key=apart.__getitem__)
     return drawn[best] if apart[best] >= LEAST_DISTANCE else None
 
 
-def _by_neighbours(embedding: Any) -> list[Point]:
-    """Return points of which a longest face is a regular polygon, and the others the mean of their neighbors.
+def _tutte_embedding(embedding: Any) -> list[Point]:
+    """Return a longest face as a regular polygon, and every other node at the barycentre of its neighbors.
 
     The neighbors are those in a triangulation of the inner faces (Tutte).
     """

@@ -331,7 +331,7 @@ def _one_by_one(
 def _with_leaves_apart(
     question: Question, edges: int, geng: bool, part: Mapping[str, int]
 ) -> Iterator[tuple[Rows, bool]]:
-    """Decide the networks without a leaf of a part of a level, and those made of them by adding leaves."""
+    """Decide the leafless networks of this part and every network obtained by attaching leaves to one."""
     nodes = question.members.nodes
     for size, links in core_sizes(nodes, edges):
         for core in replace(question.members, nodes=size).members(links, min_degree=2, geng=geng, **part):

@@ -116,7 +116,9 @@ class Broadcasts:
         seen: set[int] = set()
 
         def extend(i: int, fresh: int, calls: list[Arc]) -> Iterator[tuple[int, list[Arc]]]:
+            """Yield the rounds of `calls`, which inform `fresh`, and of calls by the callers from i on."""
             if i == len(callers):
+                # Only rounds to which no call can be added are kept.
                 idle = {u for u, _ in callers}.difference(u for u, _ in calls)
                 if fresh not in seen and not any(m & ~fresh for u, m in callers if u in idle):
                     seen.add(fresh)

@@ -206,11 +206,10 @@ def _all_rounds(schedule: dict[str, Any]) -> dict[str, Any]:
 
 
 def _chosen(saved: SavedResult, seconds: float) -> tuple[Problem, Bound | None, Proof]:
-    """Of the bounds that prove the claimed one that of which most is verified, rather without a refutation.
+    """Return the problem, the bound and the proof of which verify.py checks most.
 
-    And how. A refutation is sought for so many seconds where none of them is verified wholly.
-
-    With the problem that the claim is about: for the worst node that of a node for which the bound holds.
+    Of several such proofs one without a refutation is preferred. Where none is checked wholly, a refutation
+    is sought for `seconds`. For the worst node, the problem is that of a node for which the bound holds.
     """
     claim = claim_of(saved)
     if claim.least is None or claim.follows_from(0):

@@ -48,7 +48,7 @@ def _detours(links: Sequence[Link]) -> Iterator[tuple[int, Link]]:
 
 
 def _larger_exchanged(links: Sequence[Link]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of places whose links, with their receivers exchanged, are links, one before both."""
+    """Yield places a < b such that exchanging the receivers gives two links, one of them before a."""
     place = {link: a for a, link in enumerate(links, 1)}
     for a, (u, v) in enumerate(links, 1):
         for b, (x, y) in enumerate(links[a:], a + 1):

@@ -114,7 +114,7 @@ def _joined(values: Iterable[int]) -> str:
 
 
 def _broken(values: Iterable[int]) -> Iterator[str]:
-    """Yield the numbers in lines."""
+    """Yield lines with the numbers."""
     line: list[int] = []
     for value in values:
         line.append(value)

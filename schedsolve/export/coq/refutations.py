@@ -137,7 +137,7 @@ def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
 
 
 def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice: Choice) -> Cnf:
-    """Return the plain formula, and the clauses of a choice besides; by inner rounds theirs.
+    """Return the formula to refute: the plain one with the clauses of `choice`; inner rounds have their own.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def refuted_formula(question: Question, images: Sequence[Sequence[int]], choice:
     images
         Automorphisms whose images are compared: of the first round, or of the places of items.
     choice
-        Which gossips are asked for; of other tasks any.
+        Which gossips are asked for; for other tasks `Choice.ANY`.
     """
     problem, model, rounds = question.problem, model_of(question.problem), question.rounds
     premise = {"premise": "inner rounds"} if choice is Choice.INNER_ROUNDS else {}
@@ -216,9 +216,14 @@ def _hinted(cnf: Cnf, lines: Sequence[str] | Iterator[str]) -> tuple[Sequence[Hi
 
 @dataclass(frozen=True)
 class Saved:
-    """The refutations in a file whose formula theory/ has, each with its problem.
+    """What a file claims.
 
-    And by kinds of evidence and premises what else it has, each with the bound that it claims.
+    Attributes
+    ----------
+    refutations
+        Those whose formula theory/ has, each with its problem.
+    others
+        Other evidence by its kind and premise, each with the bound that it claims.
     """
 
     refutations: Sequence[tuple[Problem, Mapping[str, Any]]]

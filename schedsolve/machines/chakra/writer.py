@@ -82,10 +82,10 @@ class _Trace:
         self.awaited: dict[int, dict[tuple[int, ...], int]] = {}
 
     def send(self, transfer: Transfer, peer: int, size: int, tag: int) -> None:
-        """Add a node that sends, once what brought its chunks in earlier steps is there.
+        """Add a node that sends once the messages that bring its chunks in earlier steps have arrived.
 
-        Nor before what earlier messages over its first link wait for, so that it does not overtake them. The
-        last of the receives over one path stands for all of these, as messages keep their order there.
+        It also waits for everything that earlier sends over the same first link wait for, so that it cannot
+        overtake them. Of the receives over one path it waits for the last, as messages keep their order.
         """
         own = {node for chunk in transfer.chunks for node in self.brought.get(chunk, ())}
         awaited = self.awaited.setdefault((*transfer.between, transfer.receiver)[0], {})

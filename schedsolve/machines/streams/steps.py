@@ -78,9 +78,9 @@ def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Step
 def _waves(
     network: Network, units: Mapping[int, Sequence[Route]], chunks: int, size: int, *, ordered: bool
 ) -> Steps:
-    """Return the steps when a wave is so many chunks of every unit; ordered.
+    """Return the steps when a wave is `size` chunks of every unit.
 
-    The sends of a step as the routes list them.
+    With `ordered` the sends of a step are in the order in which the routes list them.
     """
     by_step: dict[int, dict[tuple[int, bool, Path], list[int]]] = {}
     for unit, routes in units.items():

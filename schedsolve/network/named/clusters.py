@@ -258,16 +258,16 @@ def _box(network: Network, factor: Fraction) -> _Box:
         ports = tuple(names[labels[v]] for v in alone)
     given = network.bandwidths or (1,) * len(network.edges)
     return _Box(
-        network.name,
-        tuple(names[labels[v]] for v in network.compute_nodes),
-        tuple(names[labels[v]] for v in sorted(network.switches)),
-        tuple(
+        name=network.name,
+        gpus=tuple(names[labels[v]] for v in network.compute_nodes),
+        switches=tuple(names[labels[v]] for v in sorted(network.switches)),
+        links=tuple(
             (names[labels[u]], names[labels[v]], exact_bandwidth(bandwidth * factor))
             for (u, v), bandwidth in zip(network.edges, given, strict=True)
         ),
-        network.directed,
-        ports,
-        known is not None and known.cables,
+        directed=network.directed,
+        ports=ports,
+        cables=known is not None and known.cables,
     )
 
 

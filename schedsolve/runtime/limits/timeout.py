@@ -85,7 +85,7 @@ def timeout(seconds: float, *, of_processor: bool = False) -> Iterator[Timeout]:
     if outer and outer <= seconds:
         yield state
         return
-    before = signal.signal(signal.SIGALRM, _ring)
+    before = signal.signal(signal.SIGALRM, _on_alarm)
     _running.append(state)
     _set_timer()
     try:
@@ -110,7 +110,7 @@ def _set_timer() -> None:
     signal.setitimer(signal.ITIMER_REAL, nearest, RING_AGAIN_SECONDS if _running else 0.0)
 
 
-def _ring(_: int, frame: FrameType | None) -> None:
+def _on_alarm(_: int, frame: FrameType | None) -> None:
     """End the block of the outermost timeout that has passed."""
     over = next((state for state in _running if state.open and state.left <= 0), None)
     if over is None:
@@ -119,6 +119,7 @@ def _ring(_: int, frame: FrameType | None) -> None:
         return
     losing = frame_that_loses(frame)
     behind = frame if losing is None else losing.f_back
+    # An error raised while a block is entered or left would break its bookkeeping; the timer rings again.
     if behind is None or behind.f_code.co_filename in (__file__, contextlib.__file__):
         return
     if losing is None:

@@ -36,6 +36,8 @@ def certified(task: str, spec: str, **options: Any) -> Result:
         ("allgather", "dgx1", 3, "7/6"),
         ("broadcast", "dgx1", 2, "1"),
         ("broadcast", "dgx1", 3, "9/22"),
+        ("broadcast", "dgx1", 6, "6/25"),
+        ("broadcast", "dgx1", 7, "7/31"),
         ("gather", "dgx1", 2, "7/6"),
         ("scatter", "dgx1", 2, "7/6"),
         ("alltoall", "dgx1", 2, "8/3"),
