@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from schedsolve.network.all_pairs import AllOthers, AllPairs
@@ -33,21 +34,6 @@ class SpecReader(Protocol):
 
     def __call__(self, spec: str, *, directed: bool = ..., bandwidth: str = ..., pcie: str = ...) -> Network:
         """Return the network that the text names."""
-
-
-class Conversions(Protocol):
-    """Makes networks of other objects, and the reverse; see `schedsolve.network.other_libraries`."""
-
-    def network_of(
-        self, given: Any, *, weight: str | None = ..., directed: bool = ..., name: str = ...
-    ) -> Network:
-        """Return the network that is given in any of the usual forms."""
-
-    def network_of_graph(self, graph: Any, name: str = ..., weight: str | None = ...) -> Network:
-        """Return the network of a networkx graph."""
-
-    def graph_of_network(self, network: Network, *, indices: bool = ...) -> networkx.Graph:
-        """Return the networkx graph of a network."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,8 +93,9 @@ class Network(DisplayedNetwork):
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
     from_spec: ClassVar[SpecReader]
-    """Returns the network that a text names (`schedsolve.network.named.spec`); set by the package, as is: """
-    conversions: ClassVar[Conversions]
+    """Returns the network that a text names (`schedsolve.network.named.spec`), set by the package."""
+    conversions: ClassVar[ModuleType]
+    """What makes networks of other objects, and these of networks, `schedsolve.network.other_libraries`."""
 
     def __post_init__(self) -> None:
         n = self.node_count
@@ -200,7 +187,8 @@ class Network(DisplayedNetwork):
         cls, given: NetworkLike, *, weight: str | None = ATTRIBUTE, directed: bool = False, name: str = ""
     ) -> Network:
         """Return the network of a text, a file, a networkx graph, edges or a matrix: see `network_of`."""
-        return cls.conversions.network_of(given, weight=weight, directed=directed, name=name)
+        made: Network = cls.conversions.network_of(given, weight=weight, directed=directed, name=name)
+        return made
 
     @classmethod
     def from_file(
@@ -237,7 +225,8 @@ class Network(DisplayedNetwork):
         InputError
             If the graph is a multigraph, and as the class does.
         """
-        return cls.conversions.network_of_graph(graph, name, weight)
+        network: Network = cls.conversions.network_of_graph(graph, name, weight)
+        return network
 
     def to_networkx(self, *, indices: bool = False) -> networkx.Graph:
         """Return the networkx Graph or DiGraph on the users' nodes, or with `indices` on 0..n-1.

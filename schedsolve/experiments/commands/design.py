@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def add_design(commands: Any) -> None:
     """Add the verb to the command line."""
-    from schedsolve.experiments.designs.of_model import EXAMPLES
+    from schedsolve.experiments.designs.by_model import EXAMPLES
 
     text = (
         "the network with the fewest links on which a task takes the fewest rounds, or the one of a class"

@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any, Unpack
 
 from schedsolve.certify.text.text import schedule_lines
+from schedsolve.experiments.designs.by_model import EXAMPLES
 from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
 from schedsolve.experiments.designs.network_class import NetworkClass, Properties, class_of, network_of
-from schedsolve.experiments.designs.of_model import EXAMPLES, fastest_designs_of
+from schedsolve.experiments.designs.of_model import fastest_designs_of
 from schedsolve.experiments.designs.search import Progress
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json

@@ -7,14 +7,6 @@ from schedsolve.extensions import part_of_model
 from schedsolve.models import folder_of
 
 BY_MODEL = "schedsolve.experiments.designs.by_model"
-EXAMPLES = (
-    "telephone gossip --nodes 8",
-    "telegraph gossip --nodes 7 --all",
-    "line gossip --nodes 6 --ports 1 --all",
-    "synchronous allgather --nodes 16 --max-degree 2..6",
-    "pipelined alltoall --nodes 10 --regular 3",
-)
-"""Designs of every model that has some, as they are typed."""
 
 
 def _found(model: str) -> Designs | FastestDesigns | None:
