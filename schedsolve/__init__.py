@@ -35,12 +35,10 @@ Fraction(11, 8)
 """
 
 import sys
-from importlib import import_module
-from importlib.machinery import ModuleSpec
-from typing import Any
 
 __version__ = "0.3.0.dev0"
 
+# A command can only be interrupted well once this file has run: it imports nothing that takes time.
 _LOADED_WHEN_USED = {
     "Bound": "modelkit.result:Bound",
     "Call": "modelkit.schedule:Call",
@@ -72,13 +70,15 @@ _LOADED_WHEN_USED = {
 """What the core gives by these names; extensions and models add more."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a name when it is first used.
 
     This includes what extensions register and the verbs that models bring, such as `explore`: the command
     must handle signals before it loads anything.
     """
     if name in _LOADED_WHEN_USED:
+        from importlib import import_module
+
         module, _, attribute = _LOADED_WHEN_USED[name].partition(":")
         return getattr(import_module(f"schedsolve.{module}"), attribute)
     from schedsolve.extensions import find, registered
@@ -108,7 +108,7 @@ class _ModulesOfExtensions:
     """Finds the modules that extensions give to this package, such as `schedsolve.draw`."""
 
     @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
         """Return the spec of such a module, None for any other."""
         if name.rpartition(".")[0] != __name__:
             return None

@@ -47,7 +47,7 @@ def _searches() -> Iterator[Search]:
 
     yield from ALGORITHMS
     yield from DECISIONS
-    yield Improvement("two rounds", "lp", two_round_bounds, share=4.0)
+    yield Improvement("two rounds", "lp", two_round_bounds, share=4.0, names_limits=True)
 
 
 def _formulations() -> Formulations:

@@ -14,6 +14,7 @@ from schedsolve.backends.max_flow import minimum_cut
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import Bound
+from schedsolve.runtime.limits.own_limits import met
 
 from .claims.aggregated import MOST_ROUNDS, aggregated_program, tidy
 from .claims.call_graph_tree import Arc, Cut, Setting
@@ -118,6 +119,7 @@ def _solve(program: Timed, kind: str, reason: str, seconds: float) -> Bound | No
     for _ in range(MOST_TURNS):
         seen = float_solution(program.build(list(rows.values())), max(0.1, end - time.process_time()))
         if seen is None or time.process_time() > end:
+            met("seconds", seconds)
             break
         values = seen.values
         flow = {
@@ -132,6 +134,8 @@ def _solve(program: Timed, kind: str, reason: str, seconds: float) -> Bound | No
             rows.setdefault(_row(program, cut), cut)
         if len(rows) == known:
             break
+    else:
+        met("turns of cuts", MOST_TURNS)
     cuts = list(rows.values())
     solution = solve_lp(program.build(cuts))
     if solution is None:

@@ -96,16 +96,19 @@ def _no_coordinates(problem: Problem) -> str | None:
 
 
 IMPROVEMENTS = (
-    Improvement("plain formula of the rounds", "sat", rounds_search),
+    Improvement("plain formula of the rounds", "sat", rounds_search, names_limits=True),
     Improvement(
         "aggregated program",
         "lp",
         _once(lambda problem, _: aggregated_bound(shape_of(problem))),
         refuse=lambda problem: too_large_to_aggregate(shape_of(problem)),
+        names_limits=True,
     ),
-    Improvement("steady state's program", "lp", _once(steady_bound), refuse=no_steady_program),
-    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs),
-    Improvement("timed program", "lp", _once(timed_bound), refuse=no_timed_program),
+    Improvement(
+        "steady state's program", "lp", _once(steady_bound), refuse=no_steady_program, names_limits=True
+    ),
+    Improvement("equal packets", "sat", equal_packets_search, refuse=too_many_arcs, names_limits=True),
+    Improvement("timed program", "lp", _once(timed_bound), refuse=no_timed_program, names_limits=True),
     Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
     Improvement("coordinate orders, flow program", "sat", coordinate_order_search, refuse=_no_coordinates),
 )

@@ -50,23 +50,23 @@ def check(problem: Problem) -> None:
             )
         everyone = range(network.node_count)
         _refuse_unreached(network, [0], everyone, need)
-        _refuse_unreached(network.reversed(), [0], everyone, need)
+        _refuse_unreached(network.reversed(), [0], everyone, need, backwards=True)
     else:
-        _refuse_unreached(
-            problem.broadcast_network, problem.sources, problem.targets, f"the {problem.task} needs one"
-        )
+        backwards, need = problem.task == "accumulation", f"the {problem.task} needs a path"
+        _refuse_unreached(problem.broadcast_network, problem.sources, problem.targets, need, backwards)
 
 
 def _refuse_unreached(
-    network: Network, sources: Collection[int], targets: Collection[int], need: str
+    network: Network, sources: Collection[int], targets: Collection[int], need: str, backwards: bool = False
 ) -> None:
+    """Raise InputError if a target is out of reach. backwards: the network has its arcs reversed."""
     distances = network.distances_from(sources)
     missed = [network.labels[v] for v in targets if distances[v] is None]
     if missed:
-        start = ", ".join(str(network.labels[v]) for v in sources)
-        raise InputError(
-            f"the network is disconnected: there is no path between node {missed[0]} and {start}; {need}"
-        )
+        start = " or ".join(f"node {network.labels[v]}" for v in sources)
+        u, v = (f"node {missed[0]}", start) if backwards else (start, f"node {missed[0]}")
+        what = "not strongly connected" if network.directed else "disconnected"
+        raise InputError(f"the network is {what}: {u} cannot reach {v}; {need}")
 
 
 def _bounds(problem: Problem) -> Iterator[Bound]:

@@ -42,10 +42,10 @@ def _searches() -> Iterator[Search]:
     yield from ALGORITHMS
     yield COMPOSED
     yield SPANNING_TREES
-    yield Improvement("trees under symmetries", "lp", improve_symmetric)
-    yield Improvement("trees that attain the cuts", "flows", improve_trees)
-    yield Improvement("flows and lengths", "lp", improve_flows)
-    yield Improvement("trees of sums", "lp", improve_sums)
+    yield Improvement("trees under symmetries", "lp", improve_symmetric, names_limits=True)
+    yield Improvement("trees that attain the cuts", "flows", improve_trees, names_limits=True)
+    yield Improvement("flows and lengths", "lp", improve_flows, names_limits=True)
+    yield Improvement("trees of sums", "lp", improve_sums, names_limits=True)
 
 
 def _formulations() -> Formulations:

@@ -12,6 +12,7 @@ from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.modelkit.formulas.linear_program import Number, Sense
+from schedsolve.runtime.limits.own_limits import met
 
 
 class GrowingLp:
@@ -69,6 +70,7 @@ class GrowingLp:
                 return float(self._solver.Objective().Value())
             if time.process_time() >= end:
                 break
+        met("tries of a linear program", 3)
         return None
 
     def _leave_out_preprocessing(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.modelkit.formulas.linear_program import LinearProgram, Number, dual_bound
 from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.limits.own_limits import met
 
 ROUNDING = 10**9
 """The denominator of multipliers rounded from floats, for when the basis gives no exact ones."""
@@ -84,6 +85,7 @@ def float_solution(
     # A limit of 0 milliseconds would mean no limit.
     solver.SetTimeLimit(max(1, int(min(seconds, 10**6) * 1000)))
     if solver.Solve() != solver.OPTIMAL:
+        met("seconds for a linear program", min(seconds, 10**6))
         return None
     return FloatSolution([x.solution_value() for x in variables], [row.dual_value() for row in rows])
 

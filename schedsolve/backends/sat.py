@@ -17,6 +17,7 @@ from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Question
+from schedsolve.runtime.limits.own_limits import met
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -338,6 +339,8 @@ def decide(cnf: Cnf, seconds: float) -> tuple[bool | None, set[int]]:
     search = SatSearch(lambda: SatQuestion(cnf, [], no_schedule))
     try:
         answer = search.advance(seconds)
+        if answer is None:
+            met("seconds for a formula", seconds)
         return answer, search.model() if answer else set()
     finally:
         search.close()
@@ -370,6 +373,7 @@ def decide_by_sat(
         PySAT's name of the solver.
     """
     if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
+        met("literals of a formula", min(largest, literals_a_second * question.seconds))
         return None
     return SatSearch(build, with_proof=question.certify, solver=solver)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from schedsolve.modelkit.form import is_label
 from schedsolve.modelkit.problem import Problem
-from schedsolve.modelkit.result import RESULT_FORMAT
+from schedsolve.modelkit.result import EXHAUSTED, RESULT_FORMAT
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import model_of, read_problem
 from schedsolve.network.assumptions import KEY, assumptions_from_json
@@ -159,3 +159,12 @@ def label_of(value: Any) -> Label:
     if not is_label(value):
         raise InputError(f"a node is named by its label, a number or a text; not {value!r:.60}")
     return value
+
+
+def stop_of(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a saved result says that its solve ended, as the fields of `Result`; it claims nothing."""
+    stopped, limits = data.get("stopped"), data.get("limits")
+    known = {str(k): str(v) for k, v in limits.items()} if isinstance(limits, dict) else {}
+    ended = stopped not in (None, "interrupted", "time limit")
+    unnamed = {"search": "not named"} if ended and stopped != EXHAUSTED else {}
+    return {"interrupted": stopped == "interrupted", "ended": ended, "limits": known or unnamed}

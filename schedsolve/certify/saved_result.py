@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from schedsolve.certify.report import NetworkForm
-from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed, read_saved_problem
+from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed, read_saved_problem, stop_of
 from schedsolve.modelkit.form import TOTAL, ForeignError
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import (
@@ -34,10 +34,10 @@ KEYS = {
     "schedule file": {"format", "problem", KEY, "schedule"},
     "result": {
         "format", "problem", KEY, "status", "objective", "value", "lower_bound", "bounds", "schedule",
-        "certificate", "total_rounds", "runtime_seconds", "stopped", "value_by", "lower_bound_by",
+        "certificate", "total_rounds", "runtime_seconds", "stopped", "limits", "value_by", "lower_bound_by",
     },
 }  # fmt: skip
-"""The keys that are examined always; "runtime_seconds" and "stopped" claim nothing of the problem."""
+"""The keys that are examined always; "runtime_seconds", "stopped" and "limits" claim nothing."""
 BOUND = {"side", "value", "reason", "by"}
 FORMS = {
     "problem": {"model", "task", "network", "links", "parameters", "evidence"},
@@ -286,8 +286,7 @@ class _Reader:
             indexed=schedule,
             runtime_seconds=duration(data.get("runtime_seconds")) or 0.0,
             node_index=None if node is None else problem.network.node(label_of(node)),
-            interrupted=data.get("stopped") == "interrupted",
-            exhausted=data.get("stopped") == "nothing left to try",
+            **stop_of(data),
             indexed_schedules={problem.network.node(p.parameters[p.node_parameter]): s for p, s in schedules},
             shorter_periods={} if certificate is None else certificate.shorter_periods,
         )

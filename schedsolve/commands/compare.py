@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -27,7 +28,7 @@ from schedsolve.commands.options import (
     problem_command,
 )
 from schedsolve.runtime.display.progress import ProgressLine
-from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.errors import InputError, counted, one_line
 
 
 def add_compare(commands: Any) -> None:
@@ -67,6 +68,8 @@ def compare_command(arguments: argparse.Namespace) -> int:
             if len(rows) < len(problems) or (rows and rows[-1].result.interrupted):
                 break
     ProgressLine.clear()
+    if arguments.store:
+        print(one_line(f"{arguments.store}: what it had is taken as stored, not recomputed"), file=sys.stderr)
     every = [row for _, rows in groups for row in rows]
     if arguments.output is not None and ending == ".json":
         write_json(comparison.groups_to_json(groups), arguments.output)

@@ -17,6 +17,8 @@ from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.number_reader import exact_number
 
 RESULT_FORMAT = "schedsolve-result/1"
+EXHAUSTED, OWN_LIMITS = "search exhausted", "limits of methods"
+"""How a solve ended by itself: every method, or not all but for limits of their own."""
 
 Value = int | Fraction
 
@@ -71,9 +73,9 @@ LEAST_ROUNDS = Objective("rounds", "round", "rounds")
 LEAST_COST = Objective("cost", one="the whole message in one call")
 LEAST_TIME = Objective("time", one="a unit of data over a link of bandwidth 1")
 
-Maker = Literal["theorem", "relaxation", "search", "construction"]
-"""The origin of a bound: a formula or rule that anyone can evaluate, a relaxation that was solved, such as a
-linear program, a search, or, for an upper bound, an algorithm that builds a schedule.
+Maker = Literal["theorem", "relaxation", "search", "construction", "store"]
+"""The origin of a bound: a formula or rule that anyone can evaluate, a solved relaxation such as a linear
+program, a search, an algorithm that builds a schedule, or a search in part from a store, not recomputed.
 """
 
 
@@ -148,10 +150,10 @@ class Result(Generic[ScheduleType_co]):
         A number of rounds that suffices whenever any number does; None if some schedule always exists.
     interrupted
         Whether Ctrl-C ended the solve.
-    exhausted
-        Whether the solve ended with nothing left to try, before any limit.
-    untried
-        What was not tried on this problem, and why, if the bounds do not meet.
+    ended
+        Whether the solve ended before a limit of the user's.
+    limits
+        If the bounds do not meet, what was not tried or stopped at a limit of its own, and why.
     forbidden
         The calls that the schedule had to do without: rounds, and numbers of senders and receivers.
     """
@@ -169,8 +171,8 @@ class Result(Generic[ScheduleType_co]):
     shorter_periods: Mapping[int, tuple[Bound, ...]] = field(default_factory=dict)
     horizon: int | None = None
     interrupted: bool = False
-    exhausted: bool = False
-    untried: tuple[str, ...] = ()
+    ended: bool = False
+    limits: Mapping[str, str] = field(default_factory=dict)
     forbidden: frozenset[tuple[int, int, int]] = frozenset()
 
     def __repr__(self) -> str:
@@ -224,20 +226,14 @@ class Result(Generic[ScheduleType_co]):
 
     @property
     def decided(self) -> bool:
-        """Whether the question has its answer.
-
-        It has if the optimum is proven, or whether the given number of rounds suffices, or that none does.
-        """
+        """Whether the question has its answer, be it that the given number of rounds or none suffices."""
         return self.status not in (Status.BOUNDED, Status.UNKNOWN)
 
     @property
     def stopped(self) -> str | None:
-        """Why a solve ended undecided: "interrupted", "time limit" or "nothing left to try"; else None."""
-        if self.decided:
-            return None
-        if self.interrupted:
-            return "interrupted"
-        return "nothing left to try" if self.exhausted else "time limit"
+        """Why it ended undecided: "interrupted", "time limit", `OWN_LIMITS` or `EXHAUSTED`; else None."""
+        by_user = "interrupted" if self.interrupted else None if self.ended else "time limit"
+        return None if self.decided else by_user or (OWN_LIMITS if self.limits else EXHAUSTED)
 
     def _is_proven_by(self, value: Value) -> bool:
         """Return whether a lower bound proves the claim of the result.
@@ -269,9 +265,11 @@ class Result(Generic[ScheduleType_co]):
             return None
         known = get_args(Maker).index
         # Every shorter period is refuted; of these the weakest counts, of bounds on one value the strongest.
-        weakest = [b.by for bounds in self.shorter_periods.values() for b in bounds if not b.evidence]
+        shorter = (b for bounds in self.shorter_periods.values() for b in bounds)
+        weakest = [b.by for b in shorter if not b.evidence or b.by == "store"]
         proving = [b.by for b in self.bounds if b.side == "lower" and self._is_proven_by(b.value)]
-        held = "certificate" if self.certificate else min(proving, key=known, default="theorem")
+        proven = any(b.by != "store" for b in self.certificate)
+        held = "certificate" if proven else min(proving, key=known, default="theorem")
         return max(weakest, key=known, default=held) if self.certificate else max([*weakest, held], key=known)
 
     @property
@@ -323,6 +321,8 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
     }
     if result.stopped:
         data["stopped"] = result.stopped
+    if result.stopped == OWN_LIMITS:
+        data["limits"] = dict(result.limits)
     data.update(schedule_totals(result.indexed))
     if "total_rounds" in result.problem.parameters:
         data["total_rounds"] = result.problem.parameters["total_rounds"]
@@ -388,10 +388,7 @@ def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str,
 def value_from_json(value: Any, name: str = "value") -> Value | None:
     """Return the integer or the fraction in JSON data, or None for null; `name` is for error messages.
 
-    Raises
-    ------
-    InputError
-        If the data are anything else.
+    Raises InputError if the data are anything else.
     """
     number = exact_number(value)
     if value is not None and number is None:

@@ -307,10 +307,14 @@ class SlicedSearch(Search):
         What it searches with ("sat", "cpsat", "lp", ...).
     share
         Its part of the time, relative to that of other searches.
+    names_limits
+        Whether it says (`runtime.limits.own_limits`) each limit of its own at which it leaves something
+        out; then, where it has said none, it has ended by itself.
     """
 
     backend: str
     share: float = field(default=1.0, kw_only=True)
+    names_limits: bool = field(default=False, kw_only=True)
 
     @property
     def reason(self) -> str:
@@ -334,7 +338,8 @@ class Decision(SlicedSearch):
     refutes
         Whether its "no" counts; a search among special schedules only can just find them.
     start
-        Returns a running search for a question; None if it does not apply or would take too long to begin.
+        Returns a running search for a question; None if it does not apply or, which it says by `met`, would
+        take too long to begin.
     splits
         Whether what it starts is always a `schedsolve.backends.sat.SatSearch`, whose formula can be split
         into cubes.

@@ -62,7 +62,7 @@ class Comparison:
     @property
     def theorem_bound(self) -> Value | None:
         """The best lower bound that no search found; None if there is none."""
-        found = (b.value for b in self.result.bounds if b.side == "lower" and b.by != "search")
+        found = (b.value for b in self.result.bounds if b.side == "lower" and b.by not in ("search", "store"))
         return max(found, default=None)
 
     @property

@@ -164,6 +164,8 @@ def result_of(problem: Problem, constructions: Sequence[Construction]) -> Result
         indexed=best.indexed,
         runtime_seconds=0.0,
         node_index=best.node_index,
+        ended=True,
+        limits={"search": "none was made"},
     )
 
 

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from math import inf
+from random import SystemRandom
 from typing import Any
 
 from schedsolve.backends.lookahead import split
@@ -38,6 +39,8 @@ In fewer, the part in which the variables that it is split by are all false is a
 """
 SLICE_SECONDS, LONGEST_SLICE_SECONDS = 1.0, 4.0
 """CPU seconds of a worker in a cube until it reports; they grow with those before."""
+SHARE_AGAIN = 16
+"""Of the cubes that a store says are refuted, one in so many is searched again."""
 HERE_SECONDS = 0.05
 """CPU seconds of this process in a cube until it looks after the workers, which may wait for a cube."""
 
@@ -80,6 +83,8 @@ class CubedSearch:
         The search in the whole formula so far; it keeps its variables.
     elsewhere
         The CPU seconds that other processes have reported.
+    recalled
+        How many cubes were refuted before, as the store says.
     """
 
     question: Question
@@ -87,6 +92,7 @@ class CubedSearch:
     options: Options
     begun: SatSearch | None = None
     elsewhere: float = 0.0
+    recalled: int = 0
     refuted: dict[Cube, Mapping[str, Any] | None] = field(default_factory=dict)
     _open: list[tuple[int, Cube]] = field(default_factory=list)
     _seats: dict[str, Seat] = field(default_factory=dict)
@@ -120,7 +126,10 @@ class CubedSearch:
             self._seats = {seat.name: seat for seat in (_seat() for _ in range(self._workers.width))}
 
     def _recall(self, size: int) -> None:
-        """Resume from the outcomes that are kept; size: of the whole formula."""
+        """Resume from the outcomes that are kept; size: of the whole formula.
+
+        A random share of what they say is refuted is searched again.
+        """
         store = self.options.cubes
         outcomes = {} if store is None else store.outcomes(self._formula)
         unknown: list[tuple[int, Cube]] = []
@@ -132,7 +141,15 @@ class CubedSearch:
                 heappush(unknown, (negative, cube))
             else:
                 self._record(cube, outcome)
-        self._open = unknown
+        for cube in SystemRandom().sample(sorted(self.refuted), -(-len(self.refuted) // SHARE_AGAIN)):
+            del self.refuted[cube]
+            heappush(unknown, (0, cube))
+        self._open, self.recalled = unknown, len(self.refuted)
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """How many cubes were taken as refuted from a store and not searched again, and of how many."""
+        return self.recalled, len(self.refuted)
 
     def _record(self, cube: Cube, outcome: CubeOutcome) -> None:
         """Record the outcome of a cube."""

@@ -57,7 +57,7 @@ def solve_without(
         free = _restricted(model, problem, options, clock, kinds, free, forbidden)
     # What proves a bound to a checker proves it of the problem in which all calls are allowed.
     bounds = tuple(replace(bound, evidence=None) for bound in free.bounds)
-    return replace(free, problem=problem, forbidden=forbidden, bounds=bounds, untried=())
+    return replace(free, problem=problem, forbidden=forbidden, bounds=bounds)
 
 
 def _restricted(

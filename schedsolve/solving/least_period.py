@@ -40,7 +40,7 @@ def solve_least_period(model: Model, problem: Problem, options: Options, clock: 
             if isinstance(best.schedule, Schedule) and len(best.schedule.rounds) <= rounds:
                 schedule, node = best.schedule, best.node
             else:
-                status = Status.BOUNDED
+                status, found = Status.BOUNDED, replace(found, limits=loop.limits)
             break
         loop.certify()
         shorter[period] = tuple(
@@ -54,5 +54,5 @@ def solve_least_period(model: Model, problem: Problem, options: Options, clock: 
         shorter_periods=shorter,
         runtime_seconds=clock.elapsed,
         interrupted=clock.interrupted,
-        exhausted=not clock.over,
+        ended=not clock.over,
     )

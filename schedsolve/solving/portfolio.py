@@ -21,11 +21,12 @@ from schedsolve.modelkit.search import (
     Question,
     SlicedSearch,
 )
+from schedsolve.runtime.limits.own_limits import Limits, note_in
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import program_decisions, program_improvements
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction
-from schedsolve.solving.tasks import EVEN_SECONDS, Task
+from schedsolve.solving.tasks import EVEN_SECONDS, Task, in_words
 
 Some = TypeVar("Some", bound=SlicedSearch)
 CONSTRUCTION_SHARE = 0.2
@@ -79,8 +80,8 @@ class Portfolio:
     Attributes
     ----------
     finished
-        The names of searches that have ended, with the values that they decided; none is started again for
-        the same value.
+        By the names of searches that have ended and the values that they were asked for, the limits of their
+        own at which they stopped; none is started again for the same value.
     """
 
     model: Model
@@ -89,7 +90,7 @@ class Portfolio:
     options: Options
     clock: Clock
     tasks: list[Task] = field(default_factory=list)
-    finished: set[tuple[str, int | None]] = field(default_factory=set)
+    finished: dict[tuple[str, int | None], str] = field(default_factory=dict)
     _ended: dict[str, float] = field(default_factory=dict)
     """The seconds of the searches that have ended, by name."""
     _lead: Lead | None = None
@@ -172,6 +173,9 @@ class Portfolio:
         """
         self._renew()
         if all(not self._is_serious(task) and task.used > LAST_EFFORT_SECONDS for task in self.tasks):
+            for task in list(self.tasks):
+                task.limits["seconds"] = LAST_EFFORT_SECONDS
+                self.end(task)
             return []
         self._split_hard_refutation()
         self._set_apart()
@@ -194,7 +198,7 @@ class Portfolio:
         name = task.search.name
         self.tasks.remove(task)
         self._ended[name] = self._ended.get(name, 0.0) + task.used
-        self.finished.add((name, task.value))
+        self.finished[name, task.value] = task.stopped_at
         if found and task.search.by == "search" and task.used >= LEAST_LEAD:
             seconds = min(LONGER * task.used, LONGEST_LEAD)
             self._lead = Lead(task.search, not isinstance(found[-1], Bound), seconds)
@@ -204,6 +208,12 @@ class Portfolio:
         for task in self.tasks:
             task.run.close()
         self.tasks.clear()
+
+    @property
+    def stopped(self) -> dict[str, str]:
+        """The limits of their own at which searches stopped, by name, where the question is open."""
+        ended = self.finished.items()
+        return {n: why for (n, value), why in ended if why and (value is None or self.best.is_open(value))}
 
     def _is_serious(self, task: Task) -> bool:
         """Return whether a search runs until the end of the solve.
@@ -250,7 +260,7 @@ class Portfolio:
         """
         for task in [t for t in self.tasks if t.value is not None and not self.best.is_open(t.value)]:
             self.end(task)
-        begun = {(task.search.name, task.value) for task in self.tasks} | self.finished
+        begun = {(task.search.name, task.value) for task in self.tasks} | self.finished.keys()
         for improvement in self.improvements:
             if (improvement.name, None) not in begun:
                 self._improve(improvement)
@@ -286,9 +296,10 @@ class Portfolio:
     def _decide(self, decision: Decision, value: int) -> None:
         """Start a decision, unless it does not apply."""
         question = self.question(value)
+        note_in(limits := Limits())
         search = decision.start(question)
         if search is None:
-            self.finished.add((decision.name, value))
+            self.finished[decision.name, value] = in_words(limits)
             return
         if decision.splits and self.options.shares:
             assert isinstance(search, SatSearch)

@@ -23,6 +23,7 @@ from schedsolve.modelkit.search import (
     RunningSearch,
 )
 from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.own_limits import met
 
 MOST_REFUSALS = 20
 """The largest number of consecutive failures of a randomised construction."""
@@ -124,7 +125,10 @@ class DecisionRun:
         proven = self.model.next_value(self.question.problem, self.question.value)
         said = self.model.objective.suffices(self.question.value, negated=True)
         reason = f"refuted by search: {said} ({self.decision.name}, {self.decision.backend})"
-        return Bound("lower", proven, reason, self.search.evidence(), by="search")
+        taken, of = getattr(self.search, "taken", (0, 0))
+        if taken:
+            reason += f"; {taken} of {of} cubes taken from the store, not recomputed"
+        return Bound("lower", proven, reason, self.search.evidence(), by="store" if taken else "search")
 
     def close(self) -> None:
         """End the search."""
@@ -169,6 +173,7 @@ class RepeatedConstruction:
         except InputError as error:
             self.refusals += 1
             if self.refusals == MOST_REFUSALS:
+                met("tries without a schedule", MOST_REFUSALS)
                 raise GivenUpError(str(error)) from error
             return None
         self.refusals = 0

@@ -82,7 +82,8 @@ def result_of(path: str, of: str) -> Result:
         indexed=schedule,
         runtime_seconds=0.0,
         node_index=problem.sources[0] if asked.choice else None,
-        exhausted=True,
+        ended=True,
+        limits={"search": "none was made"},
     )
 
 

@@ -135,6 +135,7 @@ class SolveLoop:
     def _search_bound(self) -> None:
         self._report("searching a lower bound")
         for search in self.model.bound_searches:
+            self.portfolio.finished[search.name, None] = f"one try of {self._first_effort:.2g} seconds"
             found = search.find(self.problem, ceil(self.best.lower), self._first_effort)
             if found:
                 self.best.add_bound(found)
@@ -155,6 +156,8 @@ class SolveLoop:
                     return
                 self._report(f"construction {algorithm.name}")
                 limit = self._first_effort if seconds is None else seconds
+                if thorough and self.options.backend:
+                    self.portfolio.finished[algorithm.name, None] = f"one try of {limit:.2g} seconds"
                 try:
                     schedule = algorithm.build(problem, Effort(self.options.seed, limit, self.best.goal))
                     self.best.add_schedule(problem, schedule, algorithm.reason, "construction")
@@ -209,12 +212,17 @@ class SolveLoop:
             node_index=None if infeasible else best.node,
             horizon=best.horizon,
             interrupted=self.clock.interrupted,
-            exhausted=not self.clock.over,
-            untried=tuple(self._untried()),
+            ended=not self.clock.over,
+            limits=self.limits,
         )
 
-    def _untried(self) -> Iterable[str]:
-        """Yield which searches refuse the problem and, if nothing built a schedule, which algorithms."""
-        yield from (f"{search.name} ({why})" for search, why in self.portfolio.refused.items())
+    @property
+    def limits(self) -> dict[str, str]:
+        """Which methods were not tried, or stopped at limits of their own, and why.
+
+        Of constructions only where none built a schedule.
+        """
+        refused = {search.name: why for search, why in self.portfolio.refused.items()}
         if self.best.schedule is None:
-            yield from (f"{', '.join(names)} ({why})" for why, names in self._refusals.items())
+            refused |= {", ".join(names): why for why, names in self._refusals.items()}
+        return refused | self.portfolio.stopped

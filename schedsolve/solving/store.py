@@ -20,15 +20,14 @@ from typing import Any, Self, TextIO
 from schedsolve.modelkit.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.modelkit.problem import Problem, problem_id, problem_preimage
 from schedsolve.modelkit.search import REFUTATION, Certify
+from schedsolve.models import read_problem
 from schedsolve.network.assumptions import KEY
 from schedsolve.network.classes.invariants import INVARIANTS, invariants
 from schedsolve.network.graph import Network
-from schedsolve.runtime.errors import InputError, cut
+from schedsolve.runtime.errors import ClaimError, InputError, cut
 from schedsolve.runtime.files.escapes import encodable
-from schedsolve.solving.store_file import locked, reading
+from schedsolve.solving.store_file import APPLICATION_ID, DAMAGED, locked, reading, unpacked
 
-APPLICATION_ID = 0x73636864
-"""The number in the file's header that marks the file as a store of schedsolve."""
 STORE_VERSION = 2
 PATIENCE_SECONDS = 30.0
 """How long to wait for a short-lived reader or writer."""
@@ -271,14 +270,22 @@ class Store:
         return {name: bool(settled) for name, settled in rows}
 
     def result(self, problem: Problem, asked: ResultKey) -> dict[str, Any] | None:
-        """Return the JSON object of the best stored answer to a problem (see `answers`), or None."""
+        """Return the JSON object of the best stored answer to a problem (see `answers`), or None.
+
+        What it claims is not recomputed; InputError if it is for another problem.
+        """
         with self._one_line():
             row = self._connection.execute(
                 f"select document from results join documents on result_id = id where {_ANSWERS}"
                 f" and problem_id = ? order by {_SETTLED} desc, coalesce(time_limit, 1e999) desc",
                 (*_key(asked), problem_id(problem)),
             ).fetchone()
-        return None if row is None else _unpacked(row[0])
+        if row is None:
+            return None
+        found = unpacked(row[0])
+        if problem_id(read_problem(found.get("problem"))) != problem_id(problem):
+            raise InputError(DAMAGED)
+        return found
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
         """Yield the compressed JSON of the results with these row numbers."""
@@ -319,7 +326,10 @@ class Store:
             rows = self._connection.execute(
                 "select cube, fate from cubes where formula = ?", (formula,)
             ).fetchall()
-        return {tuple(map(int, cube.split())): outcome_from_json(_unpacked(data)) for cube, data in rows}
+        with suppress(ClaimError, ValueError, AttributeError):
+            cubes = [(tuple(map(int, cube.split())), data) for cube, data in rows]
+            return {cube: outcome_from_json(unpacked(data), cube) for cube, data in cubes}
+        raise InputError(DAMAGED)
 
     def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
         """Store the outcome of a cube of a formula (`schedsolve.modelkit.formulas.cubes.CubeStore`)."""
@@ -333,8 +343,9 @@ class Store:
     def parts(self, level: str) -> dict[int, Any]:
         """Return the data of a level's parts that `add_part` stored, by their residues."""
         with self._one_line():
-            rows = self._connection.execute("select residue, outcome from parts where level = ?", (level,))
-            return {residue: _unpacked(data) for residue, data in rows}
+            query = "select residue, outcome from parts where level = ?"
+            rows = self._connection.execute(query, (level,)).fetchall()
+        return {residue: unpacked(data) for residue, data in rows}
 
     def add_part(self, level: str, residue: int, data: Any) -> None:
         """Store a part of a level (`schedsolve.experiments.designs.levels.PartStore`)."""
@@ -358,20 +369,6 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def is_store(path: str) -> bool:
-    """Return whether a file is an SQLite file with the mark of a store, of any version."""
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(72)
-    except (OSError, ValueError):
-        return False
-    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
-
-
-def _unpacked(document: bytes) -> Any:
-    return json.loads(zlib.decompress(document))
 
 
 def _key(asked: ResultKey) -> tuple[Any, ...]:

@@ -1,14 +1,31 @@
-"""Opening the file of a store for reading while another process writes, and the writer's lock."""
+"""The file of a store: opened for reading while another process writes, the writer's lock, its documents."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from schedsolve.runtime.errors import InputError, cut
+from schedsolve.runtime.files.number_reader import parse_json
+
+DAMAGED = "the store holds what cannot be read: it was altered or damaged"
+
+APPLICATION_ID = 0x73636864
+"""The number in the file's header that marks the file as a store of schedsolve."""
+
+
+def is_store(path: str) -> bool:
+    """Return whether a file is an SQLite file with the mark of a store, of any version."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(72)
+    except (OSError, ValueError):
+        return False
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def reading(path: str) -> str:
@@ -52,3 +69,18 @@ def locked(path: str) -> TextIO:
         os.ftruncate(lock.fileno(), 0)
         os.write(lock.fileno(), f"{os.getpid()}\n".encode())
     return lock
+
+
+def unpacked(document: Any) -> dict[str, Any]:
+    """Return the JSON object of a compressed document of a store.
+
+    Raises
+    ------
+    InputError
+        If it was damaged.
+    """
+    with suppress(zlib.error, ValueError, TypeError):
+        data = parse_json(zlib.decompress(document).decode())
+        if isinstance(data, dict):
+            return data
+    raise InputError(DAMAGED)

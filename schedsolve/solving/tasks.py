@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 from schedsolve.modelkit.result import Objective
 from schedsolve.modelkit.search import Decision, Found, GivenUpError, SlicedSearch
+from schedsolve.runtime.limits.own_limits import Limits, note_in
 from schedsolve.solving.searches import Run
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ EVEN_SECONDS = 1.0
 """The seconds that a search with a larger share has at first like the others, so that small formulas are
 refuted before it takes most of the time.
 """
+UNNAMED = "perhaps at a limit of its own"
 CUBES_SHARE = 10.0
 """The least share of the time of a refutation that other workers compute."""
 
@@ -49,6 +52,10 @@ class Task:
         The CPU seconds that other processes worked in its last slice; of other programs, those by the clock.
     ended
         Whether it has answered, or given up.
+    answered
+        Whether it has decided its value.
+    limits
+        The limits of its own that it has met.
     """
 
     search: SlicedSearch
@@ -62,6 +69,14 @@ class Task:
     used: float = 0.0
     elsewhere: float = 0.0
     ended: bool = False
+    answered: bool = False
+    limits: Limits = field(default_factory=dict)
+
+    @property
+    def stopped_at(self) -> str:
+        """The limits of its own at which it stopped; "" if it ended by itself."""
+        named = self.search.names_limits and not self.apart
+        return "" if self.answered else in_words(self.limits) or ("" if named else UNNAMED)
 
     @property
     def virtual_time(self) -> float:
@@ -97,7 +112,9 @@ class Task:
         if alone and self.search.backend == STARTS_AGAIN:
             seconds = left
         try:
+            note_in(self.limits)
             found, self.ended = self.run.advance(max(LEAST_SLICE_SECONDS, seconds))
+            self.answered = self.ended and self.value is not None
         except (GivenUpError, EOFError, OSError):
             # The search gave up, or its worker process died; the system may have ended it for its memory.
             self.ended = True
@@ -108,3 +125,9 @@ class Task:
         else:
             self.elsewhere = 0.0 if clock is time.process_time else used
         return found
+
+
+def in_words(limits: Limits) -> str:
+    """Return limits in words, "" for none; an infinite one, as where no time limit is given, is none."""
+    finite = [(most, what) for what, most in limits.items() if most < inf]
+    return ", ".join(f"{most:,.0f} {what}" if most >= 10 else f"{most:.2g} {what}" for most, what in finite)

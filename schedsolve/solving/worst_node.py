@@ -71,7 +71,8 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         indexed_schedules=_CarriedOver(found, carried) if upper is not None else {},
         horizon=model.horizon(problem),
         interrupted=clock.interrupted,
-        exhausted=not clock.over,
+        ended=not clock.over,
+        limits={name: why for loop in loops.values() for name, why in loop.limits.items()},
     )
 
 

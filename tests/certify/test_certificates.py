@@ -25,6 +25,7 @@ from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
 from tests.certify.test_plain_formulas import satisfiable
+from tests.forgeries.verdicts import bound_file
 
 CLAIMS = lower_claims(EVIDENCE)
 
@@ -252,6 +253,17 @@ def test_a_proof_from_another_problem_fails() -> None:
     proof = evidence(other, "refutation")
     evidence(data, "refutation").update(proof=proof["proof"], sha256=proof["sha256"])
     assert "does not follow" in verdict(data) or "not a clause over" in verdict(data)
+
+
+def test_a_bound_for_another_node_proves_nothing() -> None:
+    """The end of a path needs four rounds, its middle three."""
+    problem = build_problem("telephone", "broadcast", Network.from_spec("path:5"), {"source": 2})
+    data = bound_file(problem, {"kind": "distance"}, 4)
+    data["certificate"]["lower"][0]["node"] = 0
+    assert check_data(data).failed
+    data["problem"]["parameters"]["source"] = "max"
+    data["certificate"]["problem_id"] = problem_id(problem.with_parameters(source="max"))
+    assert check_data(data).complete
 
 
 def test_no_symmetry_without_a_round() -> None:

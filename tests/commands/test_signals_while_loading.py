@@ -26,9 +26,12 @@ sys.exit(main())
 """The command, whose process gets a signal when it begins to import a module."""
 
 
-@pytest.mark.parametrize("number", [2, 15])
+EARLY = ("schedsolve.commands", "schedsolve.commands.interrupts", "schedsolve.runtime.limits.lost_exceptions")
+LATER = ("schedsolve.commands.cli", "schedsolve.commands.bounds", "schedsolve.models.matching")
+
+
 @pytest.mark.parametrize(
-    "module", ["schedsolve.commands.cli", "schedsolve.commands.bounds", "schedsolve.models.matching"]
+    ("module", "number"), [*((one, 2) for one in EARLY + LATER), *((one, 15) for one in LATER)]
 )
 def test_a_signal_during_an_import(module: str, number: int) -> None:
     """The import is finished first, as a broken one may end in another exception."""

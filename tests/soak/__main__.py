@@ -17,11 +17,14 @@ from typing import NamedTuple
 
 from tests.forgeries.random_forgeries import try_forgery
 from tests.soak.alterations import try_alteration
+from tests.soak.altered_networks import try_network, try_transplant
 from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
 from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
+from tests.soak.one_store import try_two_processes
+from tests.soak.programs import try_program
 from tests.soak.relations import try_relation
 from tests.soak.relations_collectives import try_collective_relation
 
@@ -37,6 +40,10 @@ CAMPAIGNS = {
     "mutants": Campaign(try_mutant, 6),
     "forgeries": Campaign(try_forgery, 20),
     "alterations": Campaign(try_alteration, 6),
+    "altered-networks": Campaign(try_network, 10),
+    "transplants": Campaign(try_transplant, 10),
+    "one-store": Campaign(try_two_processes, 1),
+    "programs": Campaign(try_program, 20),
     "brute-force": Campaign(try_problem, 4),
     "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),

@@ -42,7 +42,7 @@ LARGEST_POOL = 250
 def mutate(random: Random, data: Data) -> None:
     """One to three changes of a result, somewhere in it or where they hurt."""
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        random.choice((_anywhere, random.choice(TARGETED)))(random, data)
+        random.choice((mutate_anywhere, random.choice(TARGETED)))(random, data)
 
 
 def paths(data: Data, path: Path = ()) -> Iterator[Path]:
@@ -64,7 +64,7 @@ def _at(data: Data, path: Path) -> Data:
     return data
 
 
-def _anywhere(random: Random, data: Data) -> None:
+def mutate_anywhere(random: Random, data: Data) -> None:
     """Change, remove, double or exchange any entry."""
     path = random.choice(list(paths(data)))
     place, key = _at(data, path[:-1]), path[-1]

@@ -78,5 +78,6 @@ def question_of(data: Mapping[str, Any]) -> Question:
         if isinstance(value, list)
         else labels.index(value)
         for name, value in data["parameters"].items()
+        if value is not None
     }
     return Question(data["model"], data["task"], len(labels), tuple(links), directed, options)

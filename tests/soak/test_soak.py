@@ -9,7 +9,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
-from tests.soak import differences, formulas, mutants, relations
+from tests.soak import differences, formulas, mutants, one_store, programs, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 from tests.soak.questions import Question
 from tests.soak.relations import Claimed, Relation
@@ -19,7 +19,15 @@ from tests.soak.truths import Truth
 @pytest.mark.usefixtures("short_constructions")
 @pytest.mark.parametrize(
     ("campaign", "cases"),
-    [("mutants", 28), ("forgeries", 300), ("brute-force", 40), ("relations", 40), ("broken-input", 40)],
+    [
+        ("mutants", 28),
+        ("forgeries", 300),
+        ("transplants", 40),
+        ("programs", 60),
+        ("brute-force", 40),
+        ("relations", 40),
+        ("broken-input", 40),
+    ],
 )
 def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
     """Neither a mutant that passes, nor a wrong value, nor a relation that is broken, nor a traceback."""
@@ -30,8 +38,8 @@ def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
 
 
 def test_a_case_repeats() -> None:
-    """The seed and the number of a case repeat it."""
-    for campaign in CAMPAIGNS:
+    """The seed and the number of a case repeat it, but for when two processes come to a store."""
+    for campaign in CAMPAIGNS.keys() - {"one-store"}:
         assert run_case(campaign, 5, 7) == run_case(campaign, 5, 7)
 
 
@@ -40,6 +48,14 @@ def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutants, "check_data", lambda _: CheckReport())
     monkeypatch.setattr(mutants, "base_passes", lambda _: True)
     assert any(run_case("mutants", 0, number)[0] == "false" for number in range(28))
+
+
+def test_a_lenient_check_of_programs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of plans and of traces."""
+    for name in ("check_bytes", "check_traces"):
+        with monkeypatch.context() as lenient:
+            lenient.setattr(programs, name, lambda *_: CheckReport())
+            assert any(run_case("programs", 0, number)[0] == "false" for number in range(40))
 
 
 @pytest.mark.parametrize("more", [-1, 1])
@@ -73,6 +89,14 @@ def test_a_wrong_premise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_case("formulas", 0, 4) == ("agreed", "")
     monkeypatch.setattr(formulas, "ends_are_full", lambda *_: True)
     assert run_case("formulas", 0, 4)[0] == "disagreement"
+
+
+@pytest.mark.slow
+def test_a_lost_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes fill a store; rows that a look at it leaves out are missed."""
+    assert run_case("one-store", 0, 1) == ("whole", "")
+    monkeypatch.setattr(one_store, "CHECK", "results s.db --where n>4 --check --workers 1")
+    assert run_case("one-store", 0, 1)[0] == "lost"
 
 
 def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:

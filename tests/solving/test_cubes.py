@@ -9,13 +9,14 @@ import os
 import signal
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 
 from schedsolve.backends.sat import SatSearch
 from schedsolve.certify.cubes import replay_in_cubes
-from schedsolve.modelkit.formulas.cubes import Cube
-from schedsolve.modelkit.formulas.proof import unpack_proof
+from schedsolve.modelkit.formulas.cubes import Cube, CubeOutcome
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import model_of
 from schedsolve.models.matching.formulation import inner_rounds
@@ -23,6 +24,7 @@ from schedsolve.runtime.errors import ClaimError
 from schedsolve.runtime.executors.jobs import Done
 from schedsolve.solving import cubes
 from schedsolve.solving.cubes import CubedSearch
+from schedsolve.solving.searches import DecisionRun
 from schedsolve.solving.solve import solve
 from schedsolve.solving.store import Store
 from tests.solving.jobs_here import HARD, Here, finished, here, posed, replayed, shared
@@ -160,7 +162,7 @@ def test_small_problems_start_no_process(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
-    """What is done before a stop is not done again; and nothing of it is used for another formula."""
+    """What was done is not done again, but for one cube in sixteen; other formulas use none of it."""
     problem = posed(HARD)
     with Store(str(tmp_path / "r.db"), write=True) as store:
         first = shared(problem, 4, Options(dask="local", cubes=store))
@@ -172,19 +174,44 @@ def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
     with Store(str(tmp_path / "r.db"), write=True) as store:
         second = shared(problem, 4, Options(dask="local", cubes=store))
         assert second.advance(0.0) is None
-        assert before.items() <= second.refuted.items()
+        assert len(before.keys() & second.refuted.keys()) == len(before) - 1
         assert finished(second) is False
         total = here.done
         third = shared(problem, 4, Options(dask="local", cubes=store))
         assert finished(third) is False
-        assert here.done == total
+        assert here.done == total + 2
+        assert third.taken == (len(third.refuted) - 2, len(third.refuted))
         other = shared(problem, 3, Options(dask="local", cubes=store))
         assert finished(other) is False
         assert replayed(problem, other.evidence())[0] == 4
     alone = shared(problem, 4)
     assert finished(alone) is False
     assert set(alone.refuted) == set(second.refuted) == set(third.refuted)
-    assert replayed(problem, second.evidence()) == replayed(problem, alone.evidence())
+    assert replayed(problem, second.evidence())[0] == replayed(problem, alone.evidence())[0] == 5
+
+
+@pytest.mark.parametrize("searched_again", [True, False])
+def test_an_altered_store_proves_nothing(
+    searched_again: bool, tmp_path: Path, here: type[Here], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All cubes are said to be refuted: one that is searched again has a schedule, else the verdict says that
+    they come from the store.
+    """
+    problem = posed(HARD)
+    monkeypatch.setattr(cubes, "SHARE_AGAIN", 1)
+    monkeypatch.setattr(SystemRandom, "sample", lambda _, found, count: found if searched_again else [])
+    with Store(str(tmp_path / "r.db"), write=True) as store:
+        search = shared(problem, 5, Options(dask="local", cubes=store))
+        search._start()
+        for _, cube in search._open:
+            store.add_outcome(search._formula, cube, CubeOutcome(proof=pack_proof([])))
+        altered = shared(problem, 5, Options(dask="local", cubes=store))
+        assert finished(altered) is searched_again
+        bound = DecisionRun(model_of(problem), model_of(problem).decisions[0], altered.question, altered)
+        if not searched_again:
+            assert bound.refutation().by == "store"
+            assert "cubes taken from the store, not recomputed" in bound.refutation().reason
+    assert bool(here.done) is searched_again
 
 
 def test_a_killed_worker_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

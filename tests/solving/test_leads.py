@@ -109,7 +109,7 @@ def test_what_is_found_at_once_gives_no_lead(portfolio: Portfolio, used: float) 
 def test_a_side_that_is_closed_ends_the_lead(portfolio: Portfolio) -> None:
     """Where the search does not begin at the next value, the others do."""
     ended(portfolio, "second", UPPER - 1, used=1.0)
-    portfolio.finished.add(("second", UPPER - 2))
+    portfolio.finished["second", UPPER - 2] = ""
     portfolio.next_tasks()
     assert ("first", UPPER - 2) in under_way(portfolio)
 

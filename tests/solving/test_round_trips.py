@@ -327,6 +327,7 @@ def test_rows_of_the_user_are_named(cli: Cli) -> None:
     found = cli("solution SOLUTION --of r.lp")
     assert found.status == 0
     assert "at most 3 rounds" in found.out
+    assert "search (none was made)" in found.out
     assert f"r.lp: 1 line is not schedsolve's, the first '{row[:60]}'" in found.err
     Path("r.lp").write_text(text, encoding="utf-8")
     assert "not schedsolve's" not in cli("solution SOLUTION --of r.lp").err

@@ -129,7 +129,7 @@ def test_a_time_limit_counts_what_is_computed(monkeypatch: pytest.MonkeyPatch) -
     assert waited.spent == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize(("by_the_clock", "stopped"), [(5.0, "nothing left to try"), (1000.0, "time limit")])
+@pytest.mark.parametrize(("by_the_clock", "stopped"), [(5.0, "search exhausted"), (1000.0, "time limit")])
 def test_a_solve_on_a_busy_machine(
     monkeypatch: pytest.MonkeyPatch, by_the_clock: float, stopped: str
 ) -> None:
@@ -145,12 +145,12 @@ def test_a_solve_on_a_busy_machine(
             steps += 1
             yield None
 
-    counting = Improvement("counting", "annealing", run)
+    counting = Improvement("counting", "annealing", run, names_limits=True)
     monkeypatch.setattr("time.process_time", lambda: steps / 100)
     monkeypatch.setattr("time.monotonic", lambda: by_the_clock * steps / 100)
     result = solve(problem, Options(time_limit=2.0))
     assert result.stopped == stopped
-    assert (steps == 100) == (stopped == "nothing left to try")
+    assert (steps == 100) == (stopped == "search exhausted")
 
 
 def test_a_time_limit_counts_workers() -> None:

@@ -21,6 +21,7 @@ from schedsolve.modelkit.schedule import Schedule
 from schedsolve.network.graph import Network
 from schedsolve.network.named.trees import order_from
 from schedsolve.runtime.errors import counted
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.least_rounds import rounds_formula
 from ..claims.staircase import certain_rounds
@@ -240,9 +241,11 @@ def rounds_decided(problem: Problem, seconds: float) -> Bound | tuple[Problem, S
     """
     network, rounds, ports = problem.network, rounds_allowed(problem), shape_of(problem).ports
     if len(network.arcs) * rounds > LARGEST_FORMULA:
+        met("arcs times rounds", LARGEST_FORMULA)
         return None
     answer, found = _decide(network, problem.sources[0], ports, rounds, seconds)
     if answer is None:
+        met("seconds for a formula", seconds)
         return None
     if answer:
         return problem, _whole_message(found)

@@ -21,6 +21,7 @@ from schedsolve.modelkit.formulas.cnf import Cnf
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Finding, Question
+from schedsolve.runtime.limits.own_limits import met
 
 from ..rules import Packets, rounds_allowed, shape_of
 
@@ -59,6 +60,8 @@ def equal_packets_search(question: Question) -> Iterator[Finding]:
             found: Finding = None
             reached, step = floor(rounds / best), 1
             largest = min(rounds / lower if lower else inf, LARGEST / (arcs * rounds))
+            if largest == LARGEST / (arcs * rounds):
+                met("arcs times rounds times packets", LARGEST)
             while reached < floor(largest):
                 packets = min(reached + step, floor(largest))
                 if any(packets >= p and rounds <= r for p, r in refuted):

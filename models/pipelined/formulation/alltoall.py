@@ -25,6 +25,7 @@ from schedsolve.backends.lp import FloatSolution, float_solution
 from schedsolve.modelkit.formulas.linear_program import LinearProgram
 from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.lengths import distances_from
 from ..rules import link_loads
@@ -143,6 +144,7 @@ def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows |
     network = sources.network
     whole = {s: [(u, v) for u, v in network.arcs if v != s] for s in sources.sizes}
     if sources.variable_count > LARGEST_PROGRAM:
+        met("variables", LARGEST_PROGRAM)
         return
     kept: dict[int, list[Link]] = whole
     if sources.variable_count > ALL_AT_ONCE:
@@ -169,8 +171,10 @@ def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows |
             found = _with_fewest_hops(sources, found, kept, end - process_time())
         yield found
         if done:
+            met("as a denominator of lengths", DENOMINATORS[-1])
             return
         kept = {s: [*kept[s], *sorted(missed[s])] for s in sources.sizes}
+    met("seconds", seconds)
 
 
 def _with_fewest_hops(

@@ -16,6 +16,7 @@ from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds import counting_bound, lower_bounds, rank_groups
 from ..bounds.cuts import tree_bottleneck
@@ -59,6 +60,7 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
             yield None
     lower = max(Fraction(bound.value) for bound in lower_bounds(problem))
     if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
+        met("compute nodes", MOST_NODES)
         return
     yield from _directly(problem, known, upper, end)
 

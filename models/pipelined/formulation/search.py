@@ -15,6 +15,7 @@ from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.result import Bound
 from schedsolve.network.graph import Network
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds import lengths_bound, symmetries_of
 from ..bounds.cuts import single_bottleneck, tree_bottleneck
@@ -70,6 +71,7 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
         slow = begun is not None and spent - begun > (SHARE_TO_SEE + SPEED_UP * finding) * LATEST * seconds
         if slow or process_time() - start > LATEST * seconds:
             break
+    met(*(("compute nodes times roots", LARGEST_TREES) if large else ("seconds for trees", LATEST * seconds)))
     if part is network:
         yield existence(time)
 

@@ -21,6 +21,7 @@ from time import process_time
 from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.modelkit.formulas.exact_equations import solve_exactly
 from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.limits.own_limits import met
 
 from ..constructions.shortest_ways import with_least_time
 from ..rules.demand import Link
@@ -143,6 +144,7 @@ class TreeColumns:
             duals = self.lp.duals()
             self.lengths = {link: max(0.0, duals[self.rows[row]]) for link, row in self.row_of.items()}
             self.pays = [duals[row] for row in self.unit_rows]
+        met("seconds for cheaper trees", seconds)
 
     def _priced_at(self, lengths: Lengths) -> tuple[bool, float]:
         """Add the cheapest trees under lengths.

@@ -54,8 +54,8 @@ def _check_reached(problem: Problem) -> None:
     outward = problem.task not in ("gather", "reduce")
     inward = from_all or not outward
     for needed, way, words in (
-        (outward, network, "there is no way from node {} to node {}"),
-        (inward, network.reversed(), "there is no way to node {} from node {}"),
+        (outward, network, "there is no way from node {0} to node {1}"),
+        (inward, network.reversed(), "there is no way from node {1} to node {0}"),
     ):
         distances = way.distances_from([start]) if needed else []
         missed = [v for v in ranks if needed and distances[v] is None]

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
 from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.hops import Pair, Route, hop_costs, hop_distances, neighbours, routes
 from ..claims.orbits import orbit_representatives
@@ -257,5 +258,6 @@ def cut_program(problem: Problem, group: Sequence[Automorphism]) -> CutProgram |
     """Return the program of a copying task; None when it is too large."""
     representatives = len(list(orbit_representatives(collective_of(problem), group)))
     if representatives * len(routes(problem.network)) * problem.parameters["steps"] > MOST_VARIABLES:
+        met("variables of cuts", MOST_VARIABLES)
         return None
     return CutProgram(problem, group)

@@ -13,6 +13,7 @@ from typing import Any
 
 from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.hops import Pair
 from ..claims.prices import price_bound
@@ -62,6 +63,7 @@ def unshared_flow(problem: Problem, group: Sequence[Automorphism]) -> UnsharedFl
     for number, commodity in enumerate(parts):
         flow.add(number, commodity)
         if len(flow.arcs) > MOST_ARCS:
+            met("arcs of flows", MOST_ARCS)
             return None
     lp, orbit = program.lp, program.orbit
     amount = [lp.variable() for _ in flow.arcs]

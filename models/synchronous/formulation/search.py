@@ -21,6 +21,7 @@ from math import ceil
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import Bound
 from schedsolve.network.automorphisms import Automorphism
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds.cut_program import CutProgram, cut_program
 from ..bounds.flow_program import UnsharedFlow, unshared_flow
@@ -189,6 +190,7 @@ class Search(Work):
                     (chunks + i * self.lower.denominator, int(self.lower * chunks) + i * self.lower.numerator)
                     for i in range(MOST_MULTIPLES)
                 )
+                met("numbers of chunks", MOST_MULTIPLES)
                 return
 
     def _fewer_steps(self) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from schedsolve.backends.cpsat import CpModel, least_solution
 from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds.commodities import FlowNetwork, Hops, commodities, ways_of_chunks
 from ..claims.hops import routes
@@ -55,6 +56,7 @@ def whole_flow_schedule(
     model.linear(dict.fromkeys(length, 1), "<=", rounds)
     found = least_solution(model, {}, seconds)
     if found is None:
+        met("seconds for whole flows", seconds)
         return None
     ways = (
         way

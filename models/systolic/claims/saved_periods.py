@@ -46,7 +46,7 @@ def _check_row(arity: int, two_way: bool, row: Mapping[str, Any]) -> list[Findin
         types = _types_from(arity, two_way, period, row)
         words = f"period {period} works at every height, by {len(types.kinds)} types"
         found.append(_finding(_objection(types), words))
-    elif row.get("works_up_to"):
+    elif row.get("works_up_to") is not None:
         height = row["works_up_to"]
         if type(height) is not int:
             raise InputError(f'"works_up_to" is a height or "every height", not {shown(height)}')

@@ -7,7 +7,15 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from schedsolve.modelkit.problem import Problem
-from schedsolve.modelkit.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
+from schedsolve.modelkit.result import (
+    EXHAUSTED,
+    LEAST_ROUNDS,
+    OWN_LIMITS,
+    Bound,
+    Result,
+    Status,
+    value_to_json,
+)
 from schedsolve.modelkit.schedule import AnySchedule, Schedule
 from schedsolve.network.assumptions import as_read
 from schedsolve.runtime.errors import counted, one_line
@@ -18,7 +26,8 @@ LARGEST_NAMED = 10**15
 WHY_STOPPED = {
     "interrupted": "interrupted",
     "time limit": "stopped at the time limit",
-    "nothing left to try": "nothing is left to try",
+    EXHAUSTED: "search exhausted",
+    OWN_LIMITS: "stopped at limits of methods",
 }
 
 
@@ -53,8 +62,9 @@ def result_lines(result: Result, *, most: int | None = None) -> list[str]:
     without = f", without {len(result.forbidden)} forbidden calls" if result.forbidden else ""
     lines = [problem_line(result.problem) + without, verdict_line(result)]
     lines += bound_lines(_best_bounds(result.bounds))
-    if result.untried and result.status is Status.BOUNDED:
-        lines.append(f"  not tried: {'; '.join(result.untried)}")
+    if result.limits and result.stopped:
+        named = "; ".join(f"{name} ({why})" for name, why in result.limits.items())
+        lines.append(one_line(f"  not tried, or stopped: {named}"))
     if result.indexed is not None:
         if result.node_index is not None:
             label = result.problem.network.labels[result.node_index]
@@ -113,6 +123,8 @@ def _outcome(result: Result) -> str:
 def _proof(result: Result) -> str:
     """Return that a result is proven, or what found its lower bound where nothing shows it to others."""
     infeasible = result.status is Status.INFEASIBLE
+    if result.lower_bound_by == "store":
+        return f"{'' if infeasible else 'the lower bound '}taken in part from the store, not recomputed"
     if result.lower_bound_by not in ("search", "relaxation"):
         return "proven" if infeasible else "proven on both sides"
     return f"{'' if infeasible else 'the lower bound '}by {result.lower_bound_by}, without a certificate"

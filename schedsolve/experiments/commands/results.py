@@ -20,7 +20,7 @@ from schedsolve.commands.options import (
 from schedsolve.experiments.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.modelkit.verb import seconds
 from schedsolve.runtime.display.progress import CountLine
-from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.errors import InputError, counted, one_line
 
 SHOWN_FAILURES = 10
 SHOWN_COUNTEREXAMPLES = 3
@@ -69,6 +69,14 @@ def add_results(commands: Any) -> None:
 
 def results_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    status = _results(arguments)
+    if not arguments.check:
+        print(one_line(f"{arguments.store}: taken as stored, not recomputed"), file=sys.stderr)
+    return status
+
+
+def _results(arguments: argparse.Namespace) -> int:
+    """Do what is asked for, and return the exit status."""
     from schedsolve.certify.text.text import table_lines
     from schedsolve.experiments.sweeps.chosen_table import chosen_table
     from schedsolve.experiments.sweeps.results import COLUMNS
@@ -184,15 +192,14 @@ def _hunt(arguments: argparse.Namespace, conjecture: Any, table: Any, place: int
 
 def _write_result(file: str, store: Any, table: Any) -> None:
     """Write the only result of the table as `solve --output` does."""
-    import json
-    import zlib
+    from schedsolve.solving.store_file import unpacked
 
     if len(table.ids) != 1:
         raise InputError(
             f"a .json file holds one result, and there are {len(table.ids)}; --where narrows them down"
         )
     (document,) = store.documents(table.ids)
-    write_json(json.loads(zlib.decompress(document)), file)
+    write_json(unpacked(document), file)
 
 
 def _check(arguments: argparse.Namespace, store: Any, table: Any) -> int:

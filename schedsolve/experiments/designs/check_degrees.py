@@ -11,8 +11,11 @@ from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT,
 from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass
 from schedsolve.experiments.designs.saved_design import SavedDesign, members_of, read_design
 from schedsolve.modelkit.result import Status
+from schedsolve.models import read_problem
 from schedsolve.runtime.errors import InputError, counted, shown
 from schedsolve.runtime.files.number_reader import whole_number
+
+DEGREES = ("max_degree", "regular", "circulant")
 
 
 def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], CheckReport]) -> CheckReport:
@@ -36,6 +39,7 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_NODES:
         raise InputError(f'"rows" of designs by degree is a list of 1 to {MOST_NODES} rows')
     confirmed: dict[int, SavedDesign] = {}
+    first: tuple[Any, ...] | None = None
     for row in rows:
         if not isinstance(row, Mapping) or set(row) - {"circulants"} != {"degree", "design", "compared"}:
             raise InputError(f"a row of designs by degree has degree, design and compared, not {shown(row)}")
@@ -43,16 +47,23 @@ def check_degrees(data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], 
         if degree is None or not isinstance(compared, list):
             raise InputError("a row of designs by degree has a degree, a design, and a list of results")
         design = _design(report, row["design"], degree)
+        first = first or _asked(design)
+        alike = _asked(design) == first
         if report.take(f"degree {degree}", check(design), whole=True) and design["format"] == DESIGN_FORMAT:
             confirmed[degree] = read_design(design)
         if "circulants" in row:
             circulants = _design(report, row["circulants"], degree)
             if not members_of(circulants).circulant:
                 report.fail(f"degree {degree}: the design is not one of circulants")
+            alike = alike and _asked(circulants) == first
             report.take(f"degree {degree}, circulants", check(circulants), whole=True)
+        if not alike:
+            report.doubt(f"degree {degree}", "a design is for another problem than that of the first row")
         for number, result in enumerate(compared, 1):
             if not isinstance(result, Mapping) or "problem" not in result:
                 raise InputError("what designs by degree are compared with are results")
+            if not _is_like(result, _asked(design), degree):
+                report.fail(f"degree {degree}, network {number} to compare with: it is for another problem")
             report.take(f"degree {degree}, network {number} to compare with", check(result))
     if "least_degree" in data:
         _least_degree(report, data["least_degree"], confirmed)
@@ -69,6 +80,23 @@ def _design(report: CheckReport, design: Any, degree: int) -> Mapping[str, Any]:
     if members_of(design).largest_degree != degree:
         report.fail(f"degree {degree}: the design is for another degree")
     return design
+
+
+def _asked(design: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what a design is for but the degree: its task, nodes, source and ports, and other properties."""
+    given = {name: design[name] for name in ("source", "ports") if name in design}
+    kind = {name: value for name, value in design["class"].items() if name not in DEGREES}
+    return design["model"], design["task"], design["nodes"], given, kind
+
+
+def _is_like(result: Mapping[str, Any], asked: tuple[Any, ...], degree: int) -> bool:
+    """Whether a result is for what designs are for, on a plain network of a degree."""
+    problem = read_problem(result["problem"])
+    network = problem.network
+    given = {name: value for name, value in problem.parameters.items() if name != "steps"}
+    near = max(map(len, (*network.successors, *network.predecessors)))
+    same = (problem.model, problem.task, network.node_count, given) == asked[:4]
+    return same and network.is_plain and near <= degree
 
 
 def _least_degree(report: CheckReport, claimed: Any, confirmed: Mapping[int, SavedDesign]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
 
 from schedsolve.certify.text.text import schedule_lines
-from schedsolve.experiments.designs.levels import DESIGN_FORMAT, Level, PartStore, decided
+from schedsolve.experiments.designs.levels import DESIGN_FORMAT, PartStore
 from schedsolve.experiments.designs.network_class import Properties, class_of, graph_text, network_of
 from schedsolve.experiments.designs.search import DesignSearch, Progress, Sides
 from schedsolve.experiments.designs.shared import SharedLevels
@@ -19,6 +18,7 @@ from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.classes.canonical_form import Rows
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import counted
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve import solve
 
@@ -48,6 +48,8 @@ class Design:
         The task on the complete network, which no network is faster than; None where it says nothing.
     seconds
         How long it took.
+    taken
+        How many parts of levels were taken from a store and not decided again, and of how many.
     """
 
     wanted: Wanted
@@ -56,6 +58,7 @@ class Design:
     result: Result | None
     complete: Result | None
     seconds: float
+    taken: tuple[int, int] = (0, 0)
 
     def __repr__(self) -> str:
         return f"<Design {self.wanted.model} {self.wanted.task}: {self.verdict}>"
@@ -63,6 +66,11 @@ class Design:
     @property
     def verdict(self) -> str:
         """What was found, in one line."""
+        taken, of = self.taken
+        return f"{self._found}{_proven(self.status, taken, of)}"
+
+    @property
+    def _found(self) -> str:
         sides, name = self.sides, self.wanted.designs.limit
         if self.status is Status.INFEASIBLE:
             return f"infeasible: no network of the class takes {_count(self.wanted.limit or 0, name)}"
@@ -73,7 +81,7 @@ class Design:
         if self.wanted.any_links and not self.wanted.timed:
             found = f"{reached}, in a network with {links}"
         if self.status is Status.OPTIMAL:
-            return f"optimal: {found}{f', {self._time}' if self.wanted.timed else ''}, proven"
+            return f"optimal: {found}{f', {self._time}' if self.wanted.timed else ''}"
         if self.status is Status.FEASIBLE:
             return f"feasible: {found}"
         return f"bounded: {found}{self._open_side}"
@@ -169,8 +177,20 @@ class Design:
                 "levels": [level.to_json() for level in sides.levels],
             },
             "runtime_seconds": round(self.seconds, 3),
+            **(
+                {"taken_from_store": dict(zip(("parts", "of"), self.taken, strict=True))}
+                if self.taken[0]
+                else {}
+            ),
         }
         return data
+
+
+def _proven(status: Status, taken: int, of: int) -> str:
+    """Return that an optimum is proven, or how much of what was decided was taken from a store."""
+    if taken:
+        return f"; {taken} of {counted(of, 'part')} of what was decided taken from the store, not recomputed"
+    return ", proven" if status is Status.OPTIMAL else ""
 
 
 def _count(number: int, unit: str) -> str:
@@ -237,25 +257,21 @@ def design(
     members = class_of(nodes, properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges, ports=ports)
     with SharedLevels(model, workers, dask, store) as levels:
-        return _designed(asked, levels.clock(time_limit), every, progress, levels.decide)
+        return _designed(asked, levels.clock(time_limit), every, progress, levels)
 
 
-def _designed(
-    asked: Wanted,
-    clock: Clock,
-    every: bool,
-    progress: Progress,
-    decide: Callable[..., Level] = decided,
-) -> Design:
+def _designed(asked: Wanted, clock: Clock, every: bool, progress: Progress, levels: SharedLevels) -> Design:
     """Return the design that is asked for."""
     complete = on_complete_network(asked, clock.limit)
     least = 1 if complete is None else int(complete.lower_bound or 0)
     if asked.limit is not None and asked.limit < least:
         sides = Sides(least, asked.edge_counts[0])
         return Design(asked, Status.INFEASIBLE, sides, None, complete, clock.elapsed)
-    sides = DesignSearch(asked, least, clock, every=every, progress=progress, decide=decide).run()
+    search = DesignSearch(asked, least, clock, every=every, progress=progress, decide=levels.decide)
+    sides = search.run()
     result = _fastest(asked, sides, clock.left) if sides.candidates else _scheduled(asked, sides)
-    return Design(asked, _status(asked, sides, result), sides, result, complete, clock.elapsed)
+    status = _status(asked, sides, result)
+    return Design(asked, status, sides, result, complete, clock.elapsed, levels.taken)
 
 
 def on_complete_network(asked: Wanted, time_limit: float | None) -> Result | None:

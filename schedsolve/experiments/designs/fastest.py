@@ -319,8 +319,8 @@ class _Search:
             status,
             self.bound,
             self.best,
-            self.graphs,
-            digest_of(self.hashes),
+            self.graphs if self.whole else 0,
+            digest_of(self.hashes if self.whole else 0),
             others,
             seconds,
         )

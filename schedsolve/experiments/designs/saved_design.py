@@ -17,8 +17,9 @@ from schedsolve.runtime.files.number_reader import exact_number, whole_number
 
 KEYS = {
     "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges",
-    "lower_bound", "network", "networks", "result", "evidence", "runtime_seconds",
+    "lower_bound", "network", "networks", "result", "evidence", "runtime_seconds", "taken_from_store",
 }  # fmt: skip
+"""The last two claim nothing: a check decides all again."""
 CLASS = {
     "directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool, "cayley": bool,
     "planar": bool, "vertex_transitive": bool,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from random import SystemRandom
 from typing import Any, Self
 
 from schedsolve.experiments.designs.levels import (
@@ -16,14 +17,19 @@ from schedsolve.experiments.designs.levels import (
     decided_part,
     joined,
 )
+from schedsolve.experiments.designs.network_class import network_of, rows_of
 from schedsolve.modelkit.search import Options
-from schedsolve.runtime.errors import WorkError, counted
+from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.runtime.errors import InputError, WorkError, counted
 from schedsolve.runtime.executors.jobs import Executor
 from schedsolve.runtime.executors.opened import executor
+from schedsolve.runtime.files.number_reader import whole_number
 from schedsolve.solving.clock import MOST_BY_THE_CLOCK, Clock
 
 MOST_PARTS = 64
 SECONDS_BETWEEN_REPORTS = 1.0
+MOST_AGAIN, SHARE_AGAIN = 10_000, 16
+"""Of what a store has, so many networks of a design are decided again, and one in so many of every level."""
 
 
 def part_count(question: Question, edges: int) -> int:
@@ -68,13 +74,18 @@ class SharedLevels:
     workers, dask
         As in `schedsolve.runtime.executors.opened.executor`; one process if neither is given.
     store
-        What keeps the parts, None for nothing.
+        What keeps the parts, None for nothing. Of a level from it a random share is decided again: all of a
+        small one.
+    taken
+        How many parts were taken from the store and not decided again, and of how many in all.
     """
 
     model: str
     workers: int | None = None
     dask: str | None = None
     store: PartStore | None = None
+    taken: tuple[int, int] = (0, 0)
+    _left_again: int = MOST_AGAIN
     _executor: Executor | None = None
 
     @property
@@ -107,15 +118,39 @@ class SharedLevels:
         ------
         WorkError
             If a part could not be decided.
+        InputError
+            If the store says otherwise than what is decided.
         """
         count, flags = part_count(question, edges), {"geng": geng, "leaves_apart": leaves_apart}
         name = level_name(self.model, question, edges, first, **flags)
-        kept: Mapping[int, Any] = {} if self.store is None else self.store.parts(name)
-        parts = {residue: _level_of(data) for residue, data in kept.items()}
+        stored: Mapping[int, Any] = {} if self.store is None else self.store.parts(name)
+        if not stored.keys() <= set(range(count)):
+            raise _otherwise(edges)
+        kept = {residue: _level_of(data, question, edges, flags) for residue, data in stored.items()}
+        enough = first and any(part.found for part in kept.values())
+        again = set() if enough else self._drawn(kept)
+        parts = {residue: part for residue, part in kept.items() if residue not in again}
+        self.taken = self.taken[0] + (0 if enough else len(parts)), self.taken[1] + count
         left = [residue for residue in range(count) if residue not in parts]
-        if left and not (first and any(part.found for part in parts.values())):
+        if left and not enough:
             self._decide(question, edges, first, flags, left, count, parts, name, watch)
+        if any(parts[residue] != kept[residue] for residue in again & parts.keys()):
+            raise _otherwise(edges)
         return joined([parts[residue] for residue in sorted(parts)])
+
+    def _drawn(self, kept: Mapping[int, Level]) -> set[int]:
+        """Return which parts of a level to decide again: a random share, as many as MOST_AGAIN leaves.
+
+        What is drawn cannot be foreseen by whoever altered the store.
+        """
+        most = max(self._left_again, sum(part.graphs for part in kept.values()) // SHARE_AGAIN)
+        drawn, spent = set[int](), 0
+        for residue in SystemRandom().sample(sorted(kept), len(kept)):
+            if spent + kept[residue].graphs <= most:
+                spent += kept[residue].graphs
+                drawn.add(residue)
+        self._left_again = max(0, self._left_again - spent)
+        return drawn
 
     def _decide(
         self,
@@ -168,5 +203,36 @@ def _data_of(part: Level) -> dict[str, Any]:
     return {**part.to_json(), "found": [list(rows) for rows in part.found]}
 
 
-def _level_of(data: Mapping[str, Any]) -> Level:
-    return Level(**{**data, "found": tuple(tuple(rows) for rows in data["found"])})
+def _level_of(data: Any, question: Question, edges: int, flags: Mapping[str, bool]) -> Level:
+    """Return a stored part of a level, whose networks found are decided again.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    with suppress(KeyError, TypeError, ValueError):
+        found = tuple(map(tuple, data["found"]))
+        counts = question.limit, edges, question.least_degree, data["graphs"]
+        part = Level(*counts, f"{int(data['digest'], 16):064x}", found, **flags)
+        numbered = whole_number(part.graphs) is not None and data == _data_of(part)
+        if numbered and all(_answers(question, edges, rows) for rows in found):
+            return part
+    raise _otherwise(edges)
+
+
+def _answers(question: Question, edges: int, rows: Rows) -> bool:
+    """Whether rows of a store are a network with so many links on which a question holds."""
+    members = question.members
+    if any(whole_number(row, 0, 1 << members.nodes) is None for row in rows):
+        return False
+    network = network_of(rows, directed=members.directed)
+    fits = rows_of(network) == rows and len(network.edges) == edges and members.why_not(network) is None
+    return fits and question.holds_for(rows)
+
+
+def _otherwise(edges: int) -> InputError:
+    return InputError(
+        f"the store says otherwise of networks with {counted(edges, 'link')} than what is decided: it was"
+        " altered or damaged; name another store"
+    )

@@ -19,7 +19,8 @@ from schedsolve.network.graph import Network
 from schedsolve.network.named.families import is_family
 from schedsolve.runtime.errors import InputError, cut, shown
 from schedsolve.runtime.files.escapes import csv_value
-from schedsolve.solving.store import Store, is_store
+from schedsolve.solving.store import Store
+from schedsolve.solving.store_file import is_store
 
 ENDINGS = (".csv", ".parquet")
 NEEDED = ("network", "model", "task", "parameters", "status", "value")

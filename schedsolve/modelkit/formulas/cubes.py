@@ -61,10 +61,27 @@ def outcome_to_json(outcome: CubeOutcome) -> dict[str, Any]:
     return {"parts": [[list(p.cube), p.size, p.closed] for p in outcome.parts], "proof": outcome.proof}
 
 
-def outcome_from_json(data: Mapping[str, Any]) -> CubeOutcome:
-    """Return the outcome from which `outcome_to_json` made the data."""
-    parts = (Part(tuple(cube), size, closed) for cube, size, closed in data["parts"])
-    return CubeOutcome(tuple(parts), data["proof"])
+def outcome_from_json(data: Any, cube: Cube) -> CubeOutcome:
+    """Return the outcome of a cube from which `outcome_to_json` made the data.
+
+    Raises
+    ------
+    ClaimError
+        If it is none, or the parts are not all cases, each once.
+    """
+    try:
+        parts = tuple(
+            Part(tuple(_literals(one)), int(size), closed is True) for one, size, closed in data["parts"]
+        )
+        proof = None if data["proof"] is None else {str(key): value for key, value in data["proof"].items()}
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise ClaimError("this is no outcome of a cube") from None
+    depth = len(cube)
+    if parts and (len(parts) < 2 or any(part.cube[:depth] != cube for part in parts)):
+        raise ClaimError("a cube is not split into all cases, each once")
+    for _ in closing_order([part.cube[depth:] for part in parts]) if parts else ():
+        pass
+    return CubeOutcome(parts, proof)
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from schedsolve.modelkit.result import Status
 def test_bounds_of_many_digits_are_rounded_down(bound: Fraction, words: str) -> None:
     """Where nothing is settled; the result itself keeps them."""
     solved = solve(build_problem("pipelined", "allgather", "complete:2"))
-    open_one = replace(solved, status=Status.BOUNDED, lower_bound=bound)
-    assert verdict_line(open_one) == f"nothing is left to try: {words}"
+    open_one = replace(solved, status=Status.BOUNDED, lower_bound=bound, limits={})
+    assert verdict_line(open_one) == f"search exhausted: {words}"
 
 
 def test_calls_of_a_broadcast_name_who_informs_first() -> None:

@@ -107,11 +107,14 @@ def test_what_a_status_needs(change: dict[str, object], why: str) -> None:
     assert [claim for claim in report.unverified if claim.startswith("status")], why
 
 
-def test_the_largest_level_is_enough() -> None:
-    """A link more does not hurt, so that one level excludes those with fewer links, and none with more."""
-    data = json.loads(json.dumps(design("telephone", "gossip", 8).to_json()))
+@pytest.mark.parametrize("degree", [None, 3])
+def test_the_largest_level_is_enough(degree: int | None) -> None:
+    """A link more does not hurt, so that one level excludes those with fewer links, none with more; it may
+    lead out of a class with limited degrees, of which every level is needed.
+    """
+    data = json.loads(json.dumps(design("telephone", "gossip", 8, max_degree=degree).to_json()))
     levels = data["evidence"]["levels"]
     assert [level["edges"] for level in levels] == [7, 8, 9, 10, 11]
     for level in levels:
         alone = {**data, "evidence": {**data["evidence"], "levels": [level]}}
-        assert check_data(alone).complete == (level["edges"] == 11)
+        assert check_data(alone).complete == (level["edges"] == 11 and degree is None)

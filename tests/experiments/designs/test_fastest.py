@@ -17,6 +17,7 @@ from schedsolve.experiments.designs.by_model.pipelined import DESIGNS, least_tim
 from schedsolve.experiments.designs.network_class import NetworkClass, network_of
 from schedsolve.modelkit.result import Status
 from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import trusting
 from tests.command_line import Cli, json_of, refused
 
 
@@ -143,6 +144,46 @@ def test_a_result_of_another_network_excludes_none() -> None:
         data["evidence"]["results"] = [data["result"]] * len(data["evidence"]["results"])
 
     assert not check(saved("alltoall", **CUBIC), alter).complete
+
+
+NOTHING: dict[str, Any] = {"value": None, "result": None, "network": None}
+SAID: list[tuple[str, Callable[[Any], object]]] = [
+    ("an optimal design has a time equal to its lower bound", lambda data: data.update(lower_bound=1)),
+    ("status optimal: it does not follow", without_others),
+    ("status optimal: it does not follow", lambda data: data["result"].update(remark=1)),
+    *[("a time stands with its network", lambda data, key=key: data.update({key: None})) for key in NOTHING],
+    *[
+        ("a time stands with its network", lambda data, key=key: data.update(NOTHING | {key: data[key]}))
+        for key in NOTHING
+    ],
+    ("its network is another", lambda data: data.update(network="G?zTb_")),
+    ("the network's result has no schedule of time 5", lambda data: data.update(value=5)),
+    ("the network's result has no schedule", lambda data: data["result"].update(schedule=None)),
+    ("it does not say", lambda data: data["evidence"]["results"][0].update(lower_bound=None)),
+]
+
+
+@pytest.mark.parametrize(("words", "change"), SAID)
+def test_what_is_said_of_an_altered_file(words: str, change: Callable[[Any], object]) -> None:
+    assert words in check(saved("alltoall", **CUBIC), change).text
+
+
+def test_what_a_file_need_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network, where none is found; many networks are generated again only where the size is trusted."""
+    report = check(saved("alltoall", **CUBIC), lambda data: data.update(NOTHING, status="unknown"))
+    assert report.complete
+    monkeypatch.setattr("schedsolve.experiments.designs.check_fastest.MOST_NETWORKS", 4)
+    assert "5 networks are not generated again" in check(saved("alltoall", **CUBIC)).text
+    with trusting():
+        assert check(saved("alltoall", **CUBIC)).complete
+
+
+def test_a_network_has_as_few_links_as_asked_for() -> None:
+    def complete(data: Any) -> None:
+        result = solve(build_problem("pipelined", "allgather", "graph6:C~"), certify=True).to_json()
+        data.update(network="C~", result=json.loads(json.dumps(result)), value=1)
+
+    assert "it has more than 4 links" in check(saved("allgather", 4, edges=4), complete).text
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +106,7 @@ def test_a_search_that_was_cut_short_resumes(monkeypatch: pytest.MonkeyPatch) ->
         return workers[-1]
 
     monkeypatch.setattr(shared, "executor", opened)
+    monkeypatch.setattr(SharedLevels, "_drawn", lambda *_: set())
     question, store = asked(7, 3), Kept(10)
     with pytest.raises(OSError, match="full"), SharedLevels("telephone", store=store) as levels:
         levels(question, 9)
@@ -129,6 +133,78 @@ def test_a_network_in_the_store_is_enough(monkeypatch: pytest.MonkeyPatch) -> No
         assert 0 < done < 16
         assert levels(asked(7, 4), 9, first=True).found == found
         assert workers.done == done
+
+
+def altered_parts(store: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change every stored part."""
+    with closing(sqlite3.connect(store)) as kept:
+        for level, residue, packed in kept.execute("select * from parts").fetchall():
+            data = json.loads(zlib.decompress(packed))
+            change(data)
+            row = (zlib.compress(json.dumps(data).encode()), level, residue)
+            kept.execute("update parts set outcome = ? where level = ? and residue = ?", row)
+        kept.commit()
+
+
+def poisoned(data: dict[str, Any]) -> None:
+    """Seven links do not suffice, in whatever part."""
+    data.update(found=[] if data["edges"] == 7 else data["found"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        poisoned,
+        lambda data: data.update(found=[[2, 5, 10, 20, 40, 80, 32]]),
+        lambda data: data.update(found=[[-1] * 7]),
+        lambda data: data.update(found=[data["found"]]),
+        lambda data: data.update(digest="0" * 64),
+        lambda data: data.update(digest="none"),
+        lambda data: data.update(graphs=data["graphs"] + 1),
+        lambda data: data.update(graphs=True),
+        lambda data: data.update(edges=data["edges"] + 1),
+        lambda data: data.pop("limit"),
+    ],
+)
+def test_an_altered_store_is_refused(change: Callable[[Any], object], cli: Cli, tmp_path: Path) -> None:
+    """A small level is decided again; whatever the store says otherwise, it is named in one line."""
+    store = tmp_path / "s.db"
+    line = f"design telephone gossip --nodes 7 --store {store} -q"
+    assert cli(line).out == cli(line).out == "optimal: 7 links, 4 rounds, proven\n"
+    altered_parts(store, change)
+    assert "the store says otherwise" in refused(cli(line))
+
+
+def test_what_cannot_be_read_is_refused(cli: Cli, tmp_path: Path) -> None:
+    """Neither bytes that are not packed nor a part beyond the last one ends in a traceback."""
+    for number, column in enumerate(("outcome = 'x'", "outcome = x'00'", "residue = 99", "residue = 'x'")):
+        store = tmp_path / f"{number}.db"
+        line = f"design telephone gossip --nodes 6 --store {store} -q"
+        cli(line)
+        with closing(sqlite3.connect(store)) as kept:
+            kept.execute(f"update parts set {column} where rowid = 1")
+            kept.commit()
+        assert "altered or damaged" in refused(cli(line))
+
+
+def test_what_is_not_decided_again_is_said(cli: Cli, tmp_path: Path) -> None:
+    """Parts too large to be decided again leave the verdict unproven, in words and in data."""
+    store = tmp_path / "s.db"
+    line = f"design telephone gossip --nodes 7 --store {store}"
+    cli(line)
+    altered_parts(store, lambda data: (poisoned(data), data.update(graphs=10**9)))
+    assert cli(f"{line} -q").out == (
+        "optimal: 8 links, 4 rounds; 2 of 6 parts of what was decided taken from the store, not recomputed\n"
+    )
+    assert json_of(cli(f"{line} --json"))["taken_from_store"] == {"parts": 2, "of": 6}
+
+
+def test_a_share_of_a_large_level_is_decided_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in sixteen of its networks, and others in every run."""
+    large = {residue: Level(4, 30, 2, 10**6, "") for residue in range(64)}
+    drawn = [SharedLevels("telephone")._drawn(large) for _ in range(20)]
+    assert {len(one) for one in drawn} == {4}
+    assert len(set(map(frozenset, drawn))) > 1
 
 
 def test_a_part_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -275,10 +275,14 @@ def test_nodes_close_behind_their_branches() -> None:
 
 
 def test_fates_as_json() -> None:
-    """There and back."""
-    for outcome in (
-        CubeOutcome(),
-        CubeOutcome(proof={"proof": "x", "sha256": "y"}),
-        CubeOutcome((Part((1, -2), 7), Part((3,), 0, True))),
-    ):
-        assert outcome_from_json(outcome_to_json(outcome)) == outcome
+    """There and back; whatever an altered store has in their place is none of a cube."""
+    split_cube = CubeOutcome((Part((3, 1, -2), 7), Part((3, 1, 2), 0), Part((3, -1), 0, True)))
+    for outcome in (CubeOutcome(), CubeOutcome(proof={"proof": "x", "sha256": "y"}), split_cube):
+        assert outcome_from_json(outcome_to_json(outcome), (3,)) == outcome
+    parts = outcome_to_json(split_cube)["parts"]
+    for altered in (parts[:2], [[[3], 0, False]], [*parts, parts[0]], [[["3"], 0, False]] * 2, [1], None):
+        with pytest.raises(ClaimError):
+            outcome_from_json({"parts": altered, "proof": None}, (3,))
+    for data in ({"parts": []}, {"parts": [], "proof": 1}, {"parts": parts, "proof": None}, 1):
+        with pytest.raises(ClaimError):
+            outcome_from_json(data, (1,))

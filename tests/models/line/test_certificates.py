@@ -256,10 +256,10 @@ REFUSED = {
         " | gossip path:3 --ports min"
     ),
     "undirected network": "gossip arcs.edges --directed | gossip round.edges --directed",
-    "disconnected": (
-        "gossip parts.edges | broadcast parts.edges | accumulation parts.edges | broadcast arcs.edges"
-        " --directed --source 1 | accumulation arcs.edges --directed --root 1 | broadcast arcs.edges"
-        " --directed --source min"
+    "disconnected": ("gossip parts.edges | broadcast parts.edges | accumulation parts.edges"),
+    "not strongly connected": (
+        "broadcast arcs.edges --directed --source 1 | accumulation arcs.edges --directed --root 1 | broadcast"
+        " arcs.edges --directed --source min"
     ),
     "a multicast needs --targets": "multicast path:3",
     "a multicast needs a given source": "multicast path:3 --source min --targets 1",

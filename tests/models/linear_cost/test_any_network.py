@@ -343,7 +343,7 @@ def test_best_number_of_rounds(cli: Cli) -> None:
 def test_what_was_not_tried_is_named(cli: Cli) -> None:
     """When bounds stay apart the output says which searches were left out, each with the reason."""
     run = cli("solve linear-cost broadcast complete:12 --extra-rounds 1 --time-limit 20")
-    (line,) = (line for line in run.out.splitlines() if line.startswith("  not tried: "))
+    (line,) = (line for line in run.out.splitlines() if line.startswith("  not tried, or stopped: "))
     assert run.status == 3
     assert "call graphs, packing (call graphs are enumerated for 2 to 10 nodes)" in line
     assert "coordinate orders, flow program (12 nodes are not (k+1)^T" in line
