@@ -75,6 +75,7 @@ def bandwidth_bound(claim: dict[str, Any], network: Network, files: dict[str, st
     """
     if claim["task"] == "allreduce":
         nodes = set(range(network.n)) - network.switches
+        require(len(nodes) > 1, "a single node has nothing to send")
         sums = [
             sum(b for a, b in network.bandwidth.items() if a[end] == v)
             for v in nodes

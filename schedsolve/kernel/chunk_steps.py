@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from .network import Network
-from .wrong import require
+from .wrong import require, require_form
 
 
 def steps_in_words(claim: dict[str, Any]) -> tuple[str, str]:
@@ -38,7 +38,8 @@ def shipments(claim: dict[str, Any], network: Network) -> list[tuple[int, list[i
     nodes = [v for v in range(network.n) if v not in network.switches]
     task, ends = claim["task"], claim.get("sources", [])
     named = ("broadcast", "gather", "scatter") if ends else ("allgather", "alltoall")
-    require(task in named and len(ends) < 2, f"{task} is no task that ships chunks")
+    right = task in named and len(ends) < 2 and set(ends) <= set(nodes)
+    require(right, f"{task} is no task that ships chunks, or a switch is at an end")
     if task in ("allgather", "broadcast"):
         return [(v, [w for w in nodes if w != v]) for v in ends or nodes]
     if task == "gather":
@@ -71,8 +72,11 @@ def replay_copies(claim: dict[str, Any], network: Network, schedule: Any) -> Fra
 
 def chunks_of(claim: dict[str, Any], schedule: Any) -> int:
     """Return the number of chunks of a shipment."""
+    send = {"from": int, "to": int, "chunks": [int, ...], "path?": [int, ...], "adds?": bool}
+    steps = [{"rounds": int, "sends": [send, ...]}, ...]
+    require_form(schedule, {"chunks?": int, "steps": steps})
     count = schedule.get("chunks", claim.get("chunks"))
-    require(type(count) is int and count > 0, "the schedule does not say how many chunks there are")
+    require(count, "the schedule does not say how many chunks there are")
     require(claim.get("chunks") in (None, count), "the schedule has another number of chunks")
     require(len(schedule["steps"]) == claim["steps"], "the schedule has another number of steps")
     return int(count)
@@ -83,7 +87,7 @@ def steps_of(claim: dict[str, Any], network: Network, schedule: Any) -> Any:
     for number, step in enumerate(schedule["steps"], 1):
         sends: list[Any] = []
         load: Counter[Any] = Counter()
-        require(type(step["rounds"]) is int and step["rounds"] > 0, f"step {number} takes no round")
+        require(step["rounds"], f"step {number} takes no round")
         for send in step["sends"]:
             u, v, through = send["from"], send["to"], send.get("path", [])
             way = [u, *through, v]

@@ -23,6 +23,7 @@ def distances(network: Network, sources: Any) -> dict[int, int]:
 
 def distance_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """Every message crosses one link per round, so the farthest target bounds the rounds."""
+    network = as_broadcast(claim, network)
     if claim["task"] == "gossip" or claim.get("open"):
         far = []
         for v in range(network.n):
@@ -30,6 +31,6 @@ def distance_bound(claim: dict[str, Any], network: Network, files: dict[str, str
             require(len(found) == network.n, f"node {v} does not reach all others")
             far.append(max(found.values()))
         return min(far) if claim.get("open") else max(far)
-    found = distances(as_broadcast(claim, network), claim["sources"])
+    found = distances(network, claim["sources"])
     require(all(v in found for v in targets_of(claim, network.n)), "a target cannot be reached")
     return max(found[v] for v in targets_of(claim, network.n))

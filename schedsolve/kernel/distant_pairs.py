@@ -66,7 +66,11 @@ def distant_pairs_formula(network: Network, two_way: bool, rounds: int, pairs: A
 
 
 def distant_pairs_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """proof.lrat refutes the formula for one round less, which follows the items of pairs."""
+    """proof.lrat refutes the formula for one round less, which follows the items of pairs.
+
+    In every gossip the items of the pairs of nodes in evidence.json arrive.
+    On its way from a node to another an item crosses one link per round.
+    """
     require(claim["task"] == "gossip", "the pairs are those of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     pairs = claim["evidence"]["pairs"]

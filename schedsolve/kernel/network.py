@@ -26,8 +26,11 @@ class Network(NamedTuple):
 def read_network(claim: dict[str, Any], text: str) -> Network:
     """Return the network of a file: a line "u v" or "u v bandwidth" per link, "u" per node."""
     lines = [line.partition("#")[0].split() for line in text.splitlines()]
-    lines = [words for words in lines if len(words) > 1]
-    links = [(int(u), int(v), Fraction(width[0] if width else 1)) for u, v, *width in lines]
+    named = {int(v) for words in lines for v in words[:2]}
+    right = named == set(range(claim["nodes"])) and max(map(len, lines)) <= 3
+    require(right, "network.edges has other nodes, or a line that is no link")
+    rows = [words for words in lines if len(words) > 1]
+    links = [(int(u), int(v), Fraction(*(width or "1"))) for u, v, *width in rows]
     return network_of(claim["nodes"], links, claim["directed"], claim.get("switches", ()))
 
 

@@ -101,7 +101,11 @@ def origins_formula(network: Network, rounds: int, pairs: Any, keeping: Any) -> 
 
 
 def origins_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """proof.lrat refutes the formula for one round less, by origins and destinations."""
+    """proof.lrat refutes the formula for one round less, by origins and destinations.
+
+    Who is called in round 1 is heard of only with the item of its caller.
+    Who is called in the last round knows all if its caller did before.
+    """
     rounds = int(claim["lower_bound"]) - 1
     one_way = claim["task"] == "gossip" and not claim["two_way"]
     require(rounds >= 2 and one_way, "origins and destinations are for one-way gossips")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from .network import Network
-from .wrong import require
+from .wrong import require, require_form
 
 
 def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
@@ -31,7 +31,10 @@ def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_packets(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
     """Check a schedule against the rules and the task, and return its cost."""
+    call_form = {"from": int, "to": int, "packets": [int, ...]}
+    require_form(schedule, {"packet_count": int, "rounds": [[call_form, ...], ...]})
     count, everything = schedule["packet_count"], set(range(schedule["packet_count"]))
+    require(count > 0, "the message has no packets")
     owned = [everything if v in claim["sources"] else set() for v in range(network.n)]
     cost = Fraction(0)
     fits = claim["task"] == "broadcast" and len(schedule["rounds"]) <= claim["rounds"]
@@ -42,6 +45,9 @@ def replay_packets(claim: dict[str, Any], network: Network, schedule: Any) -> Fr
             u, v, packets = call["from"], call["to"], set(call["packets"])
             require((u, v) in network.bandwidth, f"round {number}: there is no link {u} {v}")
             require(packets and packets <= before[u], f"round {number}: {u} does not own {packets}")
+            require(
+                len(packets) == len(call["packets"]), f"round {number}: {call} repeats a packet"
+            )
             require((u, v) not in used, f"round {number}: two messages go from {u} to {v}")
             used.add((u, v))
             owned[v] = owned[v] | packets

@@ -12,11 +12,12 @@ from typing import Any
 
 from .network import Network
 from .tasks import demand, task_in_words
-from .wrong import require
+from .wrong import require, require_form
 
 
 def path_calls_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
+    require(claim["task"] != "gossip" or not claim["directed"], "two-way calls go along no arcs")
     rule = "In a round calls go along paths that share no link"
     if claim["ports"] is not None:
         rule += f", and a node takes part in at most {claim['ports']}"
@@ -30,12 +31,17 @@ def path_calls_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 def replay_path_calls(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
     held, goal = demand(claim, network.n)
+    call_form = {"from?": int, "to?": int, "between?": [int, int], "path?": [int, ...]}
+    require_form(schedule, {"rounds": [[call_form, ...], ...]})
     for number, calls in enumerate(schedule["rounds"], 1):
         used: set[Any] = set()
         busy: list[int] = []
         before = list(held)
         for call in calls:
-            u, v = call.get("between") or (call["from"], call["to"])
+            ends = set(call) - {"path"}
+            one_way = ends == {"from", "to"}
+            require(one_way or (ends == {"between"} and not network.directed), f"{call} is no call")
+            u, v = (call["from"], call["to"]) if one_way else call["between"]
             path = call.get("path") or (only_path(network, u, v))
             right = (path[0], path[-1]) == (u, v) and len(set(path)) == len(path) > 1
             require(right, f"round {number}: {path} is no path from {u} to {v}")
@@ -45,9 +51,8 @@ def replay_path_calls(claim: dict[str, Any], network: Network, schedule: Any) ->
                 require(link not in used, f"round {number}: the link {x} {y} is used twice")
                 used.add(link)
             busy += [u, v]
-            require("from" in call or not network.directed, f"round {number}: {call} is two-way")
             held[v] = held[v] | before[u]
-            if "between" in call:
+            if not one_way:
                 held[u] = held[u] | before[v]
         most = max(map(busy.count, busy), default=0)
         require(claim["ports"] is None or most <= claim["ports"], f"round {number}: too few ports")

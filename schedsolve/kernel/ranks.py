@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .network import Network
-from .wrong import require
+from .wrong import require, require_form
 
 
 def ranks_of(claim: dict[str, Any], network: Network) -> list[int]:
@@ -13,6 +13,7 @@ def ranks_of(claim: dict[str, Any], network: Network) -> list[int]:
     compute = [v for v in range(network.n) if v not in network.switches]
     ranks: list[int] = claim.get("ranks") or compute
     require(set(ranks) <= set(compute) and ranks == sorted(set(ranks)), "ranks are compute nodes")
+    require(set(claim.get("sources", ())) <= set(ranks), "the source, or the root, is no rank")
     return ranks
 
 
@@ -28,5 +29,9 @@ def units_from(claim: dict[str, Any], ranks: list[int], v: int) -> dict[int, int
 
 def ranks_in_words(claim: dict[str, Any]) -> str:
     """Return whom the collective is among, and the sizes."""
+    if "sizes" in claim:
+        count = len(claim.get("ranks") or range(claim["nodes"] - len(claim.get("switches", ()))))
+        row = int if claim["task"] == "allgatherv" else [int] * count
+        require_form(claim["sizes"], [row] * count)
     among = f" among nodes {', '.join(map(str, claim['ranks']))}" if claim.get("ranks") else ""
     return among + (f" of sizes {claim['sizes']}" if claim.get("sizes") else "")

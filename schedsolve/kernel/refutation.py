@@ -11,11 +11,12 @@ from .wrong import WrongError, require
 
 def refute(formula: Formula, files: dict[str, str]) -> None:
     """Raise WrongError unless formula.cnf is exactly the formula, and proof.lrat refutes it."""
-    variables, clauses = read_formula(files["formula.cnf"])
-    sizes = variables, len(clauses)
-    require(sizes == (formula.variables, len(formula.clauses)), "formula.cnf has another size")
-    for number, (clause, own) in enumerate(zip(clauses, formula.clauses), 1):
-        require(clause == own, f"formula.cnf: clause {number} is {clause} and should be {own}")
+    lines = [line for line in files["formula.cnf"].splitlines() if line[:1] != "c"]
+    own = [f"p cnf {formula.variables} {len(formula.clauses)}"]
+    own += [" ".join(map(str, [*clause, 0])) for clause in formula.clauses]
+    require(lines[0] == own[0] and len(lines) == len(own), "formula.cnf has another size")
+    for number, (line, right) in enumerate(zip(lines, own)):
+        require(line == right, f"formula.cnf: clause {number} is {line} and should be {right}")
     replay_proof(formula.clauses, files["proof.lrat"])
 
 

@@ -11,30 +11,27 @@ from typing import Any
 
 from .network import Network
 from .tasks import demand, task_in_words
-from .wrong import require
+from .wrong import require, require_form
 
 
 def rounds_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
+    require(not (claim["two_way"] and claim["directed"]), "two-way calls go along no arcs")
+    way, learns = "one-way", "the node called learns all that its caller"
     if claim["two_way"]:
-        rule = "both its ends learn all that the other knew before the round"
-    else:
-        rule = "the node called learns all that its caller knew before the round"
-    way = "two-way" if claim["two_way"] else "one-way"
+        way, learns = "two-way", "both its ends learn all that the other"
     quantity = f"the least number of {way} rounds that {task_in_words(claim)}"
-    return quantity, f"In a round calls go along links and share no node; by a call {rule}."
+    rule = "In a round calls go along links and share no node; by a call"
+    return quantity, f"{rule} {learns} knew before the round."
 
 
 def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
-    held, goal = demand(claim, network.n)
-    rounds = [[call_ends(call, claim["two_way"]) for call in calls] for calls in schedule["rounds"]]
+    (held, goal), rounds = demand(claim, network.n), rounds_of(claim, schedule)
     for number, calls in enumerate(rounds, 1):
         busy: set[int] = set()
         for u, v in calls:
-            ways = [(u, v), (v, u)] if claim["two_way"] else [(u, v)]
-            linked = all(way in network.bandwidth for way in ways)
-            require(linked, f"round {number}: there is no link {u} {v}")
+            require((u, v) in network.bandwidth, f"round {number}: there is no link {u} {v}")
             require(u not in busy and v not in busy, f"round {number}: {u} {v} shares a node")
             busy |= {u, v}
         for u, v in calls:
@@ -46,9 +43,10 @@ def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int
     return len(rounds)
 
 
-def call_ends(call: Any, two_way: bool) -> tuple[int, int]:
-    """Return the ends of a call {"between": [u, v]}, or of a one-way call {"from": u, "to": v}."""
-    require(set(call) == ({"between"} if two_way else {"from", "to"}), f"{call} is no call here")
-    u, v = call["between"] if two_way else (call["from"], call["to"])
-    require(type(u) is int and type(v) is int, f"the ends of {call} are no nodes")
-    return u, v
+def rounds_of(claim: dict[str, Any], schedule: Any) -> list[list[tuple[int, int]]]:
+    """Return the rounds: calls {"between": [u, v]} if two-way, otherwise {"from": u, "to": v}."""
+    call: Any = {"between": [int, int]} if claim["two_way"] else {"from": int, "to": int}
+    require_form(schedule, {"rounds": [[call, ...], ...]})
+    if claim["two_way"]:
+        return [[(*call["between"],) for call in calls] for calls in schedule["rounds"]]
+    return [[(call["from"], call["to"]) for call in calls] for calls in schedule["rounds"]]

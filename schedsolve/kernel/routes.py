@@ -16,11 +16,13 @@ from typing import Any
 
 from .network import Network
 from .tree_messages import processors_of
-from .wrong import require
+from .wrong import require, require_form
 
 
 def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
+    leaves = all(u != v and 2 * max(u, v) < claim["nodes"] for u, v in claim["messages"])
+    require(leaves, "a message has one end only, or an end that is no leaf")
     count = len(claim["messages"])
     quantity = (
         f"the least number of rounds that deliver {count} messages, those that verify.py names,"
@@ -33,7 +35,8 @@ def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_routes(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its number of rounds."""
-    require(claim["task"] == "deliver", "the schedule is one that delivers messages")
+    call_form = {"from": int, "to": int, "upstream_ports?": [int, ...]}
+    require_form(schedule, {"rounds": [[call_form, ...], ...]})
     n = processors_of(network)
     left = Counter((u, v) for u, v in claim["messages"])
     for number, calls in enumerate(schedule["rounds"], 1):
@@ -62,5 +65,6 @@ def replay_routes(claim: dict[str, Any], network: Network, schedule: Any) -> int
 
 def most_messages_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """Every node sends at most one message per round, and receives at most one."""
+    processors_of(network)
     ends = [Counter(message[end] for message in claim["messages"]) for end in (0, 1)]
     return max((count for counted in ends for count in counted.values()), default=0)

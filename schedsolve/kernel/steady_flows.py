@@ -18,7 +18,7 @@ from typing import Any
 from .network import Network, turned_round
 from .ranks import ranks_in_words, ranks_of, units_from
 from .steady_loads import orbit_firsts, require_carried
-from .wrong import require
+from .wrong import require, require_form
 
 
 def flows_in_words(claim: dict[str, Any]) -> tuple[str, str]:
@@ -31,6 +31,9 @@ def flows_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_flows(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
     """Check a schedule against the rules and the task, and return its time."""
+    flow_form = {"node": int, "links": [[int, int, (int, str)], ...]}
+    form = {"time": (int, str), "flows": [flow_form, ...], "symmetries?": [[int, ...], ...]}
+    require_form(schedule, form)
     ranks = ranks_of(claim, network)
     network = network._replace(switches=frozenset(range(network.n)).difference(ranks))
     images, time = schedule.get("symmetries", []), Fraction(schedule["time"])
@@ -59,9 +62,6 @@ def replay_flows(claim: dict[str, Any], network: Network, schedule: Any) -> Frac
 
 def ends_of(claim: dict[str, Any], ranks: list[int]) -> list[int]:
     """Return the nodes that each have a flow."""
-    task = claim["task"]
-    require(task in ("alltoall", "alltoallv", "scatter", "gather"), "no task of flows")
-    require(("sizes" in claim) == (task == "alltoallv"), "sizes are for an alltoallv")
     sources: list[int] = claim.get("sources", ranks)
     return [v for v in sources if units_from(claim, ranks, v)]
 

@@ -7,8 +7,7 @@ informed, or among the first: exchange the halves of each subtree where this fai
 root downwards. That leaf then received its message from outside the subtree, as a sender inside
 would have been informed earlier.
 
-A broadcast is part of a product run backwards, and of a prefix, so the formula bounds these
-too.
+A broadcast is part of a product run backwards, and of a prefix: the formula bounds these too.
 """
 
 from __future__ import annotations
@@ -63,7 +62,8 @@ class Times(Formula):
         """Return variables, the k-th of which must hold if at least k of the literals do."""
         if len(literals) == 1:
             return literals
-        left, right = self.halves(self.at_least, literals, most)
+        middle = len(literals) // 2
+        left, right = (self.at_least(half, most) for half in (literals[:middle], literals[middle:]))
         total = [self.new() for _ in range(min(most, len(left) + len(right)))]
         for i, one in enumerate([0, *left]):
             for j, other in enumerate([0, *right]):
@@ -75,19 +75,15 @@ class Times(Formula):
         """Return variables, the k-th of which can hold only if at least k of the literals do."""
         if len(literals) <= 1:
             return literals
-        left, right = self.halves(self.at_most_so_many, literals, most)
+        middle = len(literals) // 2
+        halves = literals[:middle], literals[middle:]
+        left, right = (self.at_most_so_many(half, most) for half in halves)
         total = [self.new() for _ in range(min(most, len(left) + len(right)))]
         for i in range(len(left) + 1):
             for j in range(len(right) + 1):
                 if i + j < len(total):
                     self.add(-total[i + j], *left[i : i + 1], *right[j : j + 1])
         return total
-
-    def halves(self, count: Any, literals: list[int], most: int) -> tuple[list[int], list[int]]:
-        """Return the counts of both halves of the literals."""
-        middle = len(literals) // 2
-        left = count(literals[:middle], most)
-        return left, count(literals[middle:], most)
 
 
 def broadcast_formula(claim: dict[str, Any], n: int, time: int) -> Times:

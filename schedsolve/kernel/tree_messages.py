@@ -4,13 +4,11 @@ N = 2^m processors 0, ..., N - 1 are the leaves of a complete binary tree. A sub
 < N leaves is joined to its parent by a channel up and one down, of capacity w(n). A message
 between processors whose lowest common ancestor has height h arrives 2h steps after it was sent:
 sent at time s, it goes up through the channel of a subtree of height j < h in step s + j + 1,
-and down in step s + 2h - j. A processor sends at most one message and receives at most one per
-step.
+and down in step s + 2h - j. A processor sends, and receives, at most one message per step.
 
 By the clock, a message can be sent at any time; the value is the time of the last arrival. In
 rounds, all messages of a round are sent when it begins, a processor sends or receives at most
-one of them, and the round lasts twice the height of its highest message; the value is the sum
-over the rounds.
+one of them, and the round lasts twice the height of its highest message; the value is their sum.
 """
 
 from __future__ import annotations
@@ -19,17 +17,19 @@ from collections import Counter
 from typing import Any
 
 from .network import Network
-from .wrong import require
+from .wrong import require, require_form
 
 
 def messages_in_words(claim: dict[str, Any]) -> tuple[str, str]:
     """Return the quantity that the claim is about, and the rules."""
+    w, n = claim["capacities"], claim["nodes"]
+    right = 2 ** len(w) == n + 1 and w[0] > 0 and all(a <= b <= 2 * a for a, b in zip(w, w[1:]))
+    leaves = all(2 * v < n for v in claim.get("sources", ()))
+    require(right and leaves, "no capacity for each height, or an end that is no leaf")
     timing = "in rounds" if claim["in_rounds"] else "by the clock"
     ends = f" of leaf {claim['sources'][0]}" if claim.get("sources") else ""
     rule = "A message between leaves takes twice the height at which they meet, and in a step the"
-    rule += (
-        f" channels above 1, 2, 4, ... leaves carry {claim['capacities'][:-1]} messages each way."
-    )
+    rule += f" channels above 1, 2, 4, ... leaves carry {w[:-1]} messages each way."
     return f"the least time of a {claim['task']}{ends} between the leaves, {timing},", rule
 
 
@@ -58,22 +58,18 @@ def replay_leaf_broadcast(claim: dict[str, Any], network: Network, schedule: Any
 def messages_of(claim: dict[str, Any], network: Network, schedule: Any) -> tuple[list[Any], int]:
     """Check a schedule against the rules of times and channels; return its messages and time."""
     n, messages, time = processors_of(network), [], 0
-    for number, calls in enumerate(
-        schedule["rounds"] if claim["in_rounds"] else [schedule["messages"]]
-    ):
+    call_form = {"from": int, "to": int, "operands?": [int, int]}
+    form = {"messages": [{**call_form, "start": int}, ...]}
+    require_form(schedule, {"rounds": [[call_form, ...], ...]} if claim["in_rounds"] else form)
+    for number, calls in enumerate(schedule.get("rounds") or [schedule.get("messages", [])]):
         begins, busy = time, set[Any]()
         for call in calls:
             u, v = call["from"], call["to"]
             start = begins if claim["in_rounds"] else call["start"]
-            ends = range(n)
-            right = u in ends and v in ends and u != v and type(start) is int and start >= 0
-            require(right, f"{call} is no message between two leaves")
+            require(max(u, v) < n and u != v, f"{call} is no message between two leaves")
             arrival = start + 2 * (u ^ v).bit_length()
-            taken = (
-                {(number, u), (number, v)}
-                if claim["in_rounds"]
-                else {(start, u, 0), (arrival, v, 1)}
-            )
+            taken: Any = {(number, u), (number, v)}
+            taken = taken if claim["in_rounds"] else {(start, u, 0), (arrival, v, 1)}
             require(not busy & taken, f"{call}: an end of it takes part in another message then")
             busy |= taken
             messages.append((start, arrival, u, v, call.get("operands")))

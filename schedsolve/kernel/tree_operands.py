@@ -1,9 +1,8 @@
 """Products of consecutive operands, by messages between the leaves of a tree.
 
 Leaf p holds operand p at first. A message brings a product of consecutive operands, which its
-sender can form from what it holds by joining adjacent products. In a product, the root must
-hold the product of all operands in the end; in a prefix, leaf p must hold that of operands 0 to
-p.
+sender can form from what it holds by joining adjacent products. In the end of a product the root
+must hold the product of all operands, and of a prefix leaf p that of operands 0 to p.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ def operands_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_operands(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """Check a schedule against the rules and the task, and return its time."""
-    require(claim["task"] in ("product", "prefix"), "the schedule is that of a product or prefix")
     n = processors_of(network)
     messages, value = messages_of(claim, network, schedule)
     held = [{(p, p): 0} for p in range(n)]

@@ -19,9 +19,8 @@ from typing import Any
 from .network import Network
 from .ranks import ranks_in_words, ranks_of
 from .steady_loads import orbit_firsts, require_carried
-from .wrong import require
+from .wrong import require, require_form
 
-GATHERS = ("allgather", "allgatherv")
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 
 
@@ -43,10 +42,11 @@ def trees_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_trees(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
     """Check a schedule against the rules and the task, and return its time."""
+    amount, paths = (int, str), [[int, ...], ...]
+    tree = {"root": int, "weight": amount, "inward?": paths, "paths?": paths}
+    require_form(schedule, {"time": amount, "trees": [tree, ...], "symmetries?": paths})
     task, ranks = claim["task"], ranks_of(claim, network)
     roots = claim["sources"] if task in ("broadcast", "reduce") else ranks
-    require(task in (*REDUCTIONS, "broadcast", *GATHERS), f"{task} is no task of trees")
-    require(("sizes" in claim) == (task == "allgatherv"), "sizes are for an allgatherv")
     units = dict(zip(ranks, claim.get("sizes", [1] * len(ranks))))
     images, time = schedule.get("symmetries", []), Fraction(schedule["time"])
     require(not (images and claim.get("ordered")), "symmetries do not keep an order")

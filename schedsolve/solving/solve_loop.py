@@ -225,4 +225,4 @@ class SolveLoop:
         refused = {search.name: why for search, why in self.portfolio.refused.items()}
         if self.best.schedule is None:
             refused |= {", ".join(names): why for why, names in self._refusals.items()}
-        return refused | self.portfolio.stopped
+        return self.portfolio.stopped | refused

@@ -266,6 +266,20 @@ def test_a_bound_for_another_node_proves_nothing() -> None:
     assert check_data(data).complete
 
 
+def test_what_a_bound_does_not_prove() -> None:
+    """More than its evidence does; that as many rounds as it says are too few; anything without evidence."""
+    problem = build_problem("telephone", "broadcast", Network.from_spec("path:5"), {"source": 0})
+    evidence = {"kind": "distance"}
+    assert check_data(bound_file(problem, evidence, 4)).complete
+    assert check_data(bound_file(problem, evidence, 5)).failed
+    for rounds, infeasible in ((3, True), (4, False)):
+        data = bound_file(problem.with_parameters(rounds=rounds), evidence, 4)
+        data |= {"status": "infeasible", "lower_bound": None}
+        assert check_data(data).complete is infeasible
+    bare = check_data({**bound_file(problem, evidence, 4), "certificate": None})
+    assert "lower bound 4: not certified, the file holds nothing that proves it" in bare.text
+
+
 def test_no_symmetry_without_a_round() -> None:
     """A refutation of 0 rounds may use no symmetry: it would speak of calls that do not exist."""
     problem = build_problem(

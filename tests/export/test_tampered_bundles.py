@@ -16,12 +16,18 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.saved_files import placed
-from schedsolve.kernel.verdict import claim_text
+from schedsolve.kernel.network import network_of
+from schedsolve.kernel.path_calls import replay_path_calls
+from schedsolve.kernel.repeated_formulas import repeated_tree_refuted
+from schedsolve.kernel.rounds import replay_rounds, rounds_in_words
+from schedsolve.kernel.verdict import claim_text, judge
+from schedsolve.kernel.wrong import WrongError
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.reference.lrat_checker import refutes
+from tests.soak.referees import changed, doubled, dropped, exchanged
 from tests.soak.saved_results import saved
 
 from .bundles import ACCEPTED, ORDERED, OTHERS, WORST, Contents, bundle, program, verified
@@ -46,53 +52,6 @@ def of_schedule(contents: Contents, rng: Random) -> Iterator[Contents]:
         data = json.loads(text)
         change(data, rng)
         yield {**contents, "schedule.json": json.dumps(data).encode()}
-
-
-def lists_in(data: Any) -> Iterator[list[Any]]:
-    """All lists in JSON data that are not empty."""
-    if isinstance(data, list) and data:
-        yield data
-    for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
-        yield from lists_in(part)
-
-
-def dropped(data: Any, rng: Random) -> None:
-    """Drop an entry of a list."""
-    entries = rng.choice(list(lists_in(data)))
-    entries.pop(rng.randrange(len(entries)))
-
-
-def doubled(data: Any, rng: Random) -> None:
-    """Give an entry of a list twice."""
-    entries = rng.choice(list(lists_in(data)))
-    entries.append(rng.choice(entries))
-
-
-def exchanged(data: Any, rng: Random) -> None:
-    """Move an entry of a list into another place."""
-    entries = rng.choice([e for e in lists_in(data) if any(x != e[0] for x in e)])
-    at = next(i for i, x in enumerate(entries) if x != entries[0])
-    entries[0], entries[at] = entries[at], entries[0]
-
-
-def changed(data: Any, rng: Random) -> None:
-    """Change a number."""
-    places = [(d, k) for d in containers(data) for k, x in items(d) if type(x) is int]
-    inside, key = rng.choice(places)
-    inside[key] += rng.choice([-1, 1])
-
-
-def containers(data: Any) -> Iterator[Any]:
-    """All lists and objects in JSON data."""
-    if isinstance(data, list | dict):
-        yield data
-        for _, part in items(data):
-            yield from containers(part)
-
-
-def items(data: Any) -> list[tuple[Any, Any]]:
-    """The keys, or places, of a container with what stands there."""
-    return list(data.items() if isinstance(data, dict) else enumerate(data))
 
 
 def of_links(contents: Contents, rng: Random) -> Iterator[Contents]:
@@ -297,6 +256,49 @@ def in_mode(contents: Contents, names: dict[str, Any], two_way: bool) -> bool:
     else:
         text = re.sub(r'"between": \[(\d+), (\d+)\]', r'"from": \1, "to": \2', text)
     return refitted({**contents, "schedule.json": text.encode()}, names, two_way=two_way) is not None
+
+
+GOSSIP, TREE = "telephone gossip petersen", "fat-tree broadcast fat-tree:16"
+STEPS = "synchronous broadcast path:3 --steps 2 --chunks 1"
+REDUCE = "pipelined reduce leaf-spine:2,2,1 --root 0"
+
+
+@pytest.mark.parametrize(("line", "changes"), [
+    ("telephone broadcast ccc:3 --source 0", {"period": 0, "impossible": True, "value": None}),
+    (GOSSIP, {"how": "It is well known."}), (GOSSIP, {"premises": ["P is NP."]}),
+    (GOSSIP, {"rests_on": [""]}), (GOSSIP, {"rests_on": ["Theorem 7"], "lower_bound": 2}),
+    (GOSSIP, {"open": True}), (GOSSIP, {"sources": [0]}), (GOSSIP, {"switches": [1]}),
+    (GOSSIP, {"two_way": 1}), (GOSSIP, {"value": "8/2"}), (GOSSIP, {"lower_bound": -1}),
+    ("telephone multicast grid:3x3 --source 0 --targets 5,8", {"sources": [0, 0]}),
+    ("telegraph gossip star:5 --period 1", {"period": -1}), ("line gossip path:3 --ports 1", {"ports": True}),
+    (ACCEPTED[6], {"sources": [0, 1]}), (TREE, {"capacities": [1] * 9}), (TREE, {"sources": [16]}),
+    (TREE, {"capacities": [2, 1, 1, 1, 1]}), (STEPS, {"ordered": True}), (REDUCE, {"sources": [4]}),
+    (REDUCE, {"ranks": [1, 2]}), (REDUCE, {"sizes": [1, 1]}),
+    ("routing deliver fat-tree:8 --pattern random:4", {"messages": [[0, 0]] * 5, "value": None}),
+])  # fmt: skip
+def test_claims_that_words_do_not_state_fail(line: str, changes: dict[str, Any]) -> None:
+    """Keys that are foreign, numbers and nodes out of their sense, proofs that are none."""
+    contents = bundle(line)
+    assert refitted(contents, program(contents), **changes) is not None
+
+
+def test_what_does_not_belong_together_fails() -> None:
+    """The bound of a period under words that know none; what is impossible, without a proof; and calls both
+    ways, against an arc.
+    """
+    contents = bundle("telegraph gossip path:9 --period 4")
+    names = {**program(contents), "FUNCTIONS": (rounds_in_words, replay_rounds, repeated_tree_refuted)}
+    plain = {"schedule.json": contents["schedule.json"].replace(b'"period": 4, ', b"")}
+    assert "do not belong together" in str(refitted({**contents, **plain}, {**names, "judge": judge}))
+    unproven = program(bundle(GOSSIP))
+    unproven["FUNCTIONS"] = (*unproven["FUNCTIONS"][:2], None)
+    changes = {"impossible": True, "value": None, "lower_bound": 0, "how": ""}
+    assert refitted(bundle(GOSSIP), unproven, **changes) is not None
+    claim = {"task": "broadcast", "nodes": 3, "directed": True, "ports": None, "sources": [0], "value": 1}
+    network = network_of(3, [(0, 1, 1), (1, 2, 1), (2, 0, 1)], True)
+    calls = [{"from": 0, "to": 1}, {"from": 2, "to": 0, "between": [2, 0]}]
+    with pytest.raises(WrongError, match="is no call"):
+        replay_path_calls(claim, network, {"rounds": [calls]})
 
 
 def test_nothing_is_taken_for_proven() -> None:

@@ -1,4 +1,4 @@
-"""`python -m tests.soak`: mutants, brute force, relations and broken input for some minutes, in turn.
+"""`python -m tests.soak`: mutants, forgeries, brute force, relations, broken input for some minutes, in turn.
 
 Every case has a seed of its own; what is found is printed with the line that repeats it.
 """
@@ -20,11 +20,13 @@ from tests.soak.alterations import try_alteration
 from tests.soak.altered_networks import try_network, try_transplant
 from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
+from tests.soak.forged_bundles import try_bundle
 from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
 from tests.soak.one_store import try_two_processes
 from tests.soak.programs import try_program
+from tests.soak.referees import try_referees
 from tests.soak.relations import try_relation
 from tests.soak.relations_collectives import try_collective_relation
 
@@ -44,6 +46,8 @@ CAMPAIGNS = {
     "transplants": Campaign(try_transplant, 10),
     "one-store": Campaign(try_two_processes, 1),
     "programs": Campaign(try_program, 20),
+    "referees": Campaign(try_referees, 4),
+    "forged-bundles": Campaign(try_bundle, 100),
     "brute-force": Campaign(try_problem, 4),
     "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),

@@ -128,13 +128,14 @@ def own_ids(data: Data) -> None:
 
 def _false_design(data: Data) -> str:
     """What is false in a design, computed anew."""
-    of, edges = (data["model"], data["task"], data["nodes"]), data["asked"]["edges"]
+    edges = data["asked"]["edges"]
+    names = {"model", "task", "nodes", "source", "ports"} & data.keys()
+    asked: Any = {name: data[name] for name in names} | data["class"]
     if data["format"].startswith("schedsolve-fastest"):
-        made = fastest_network(*of, edges=None if edges == "any" else edges, **data["class"]).to_json()
+        made = fastest_network(**asked, edges=None if edges == "any" else edges).to_json()
         keys = {"value"}
     else:
-        asked = {name: data[name] for name in ("source", "ports") if name in data} | data["asked"]
-        made = design(*of, **asked, **data["class"]).to_json()
+        made = design(**asked, **data["asked"]).to_json()
         keys = {"status"} if edges == "any" else {"status", "edges", "rounds", "steps"} & data.keys()
     wrong = [f"{key} {data[key]}, not {made[key]}" for key in keys if data[key] != made[key]]
     return "; ".join(wrong) if data["status"] in ("optimal", "infeasible") else ""

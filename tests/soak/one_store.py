@@ -30,7 +30,9 @@ def try_two_processes(random: Random) -> tuple[str, str]:
     with TemporaryDirectory() as folder:
         Path(folder, "list.toml").write_text(LIST.format(most=most))
         lines = [LINES[0], random.choice(LINES)]
-        running = [_started(line, folder) for line in lines if not time.sleep(random.random() / 4)]
+        running = [_started(lines[0], folder)]
+        time.sleep(random.random() / 4)
+        running.append(_started(lines[1], folder))
         killed = random.random() < 0.3
         if killed:
             time.sleep(2 * random.random())
@@ -48,9 +50,14 @@ def try_two_processes(random: Random) -> tuple[str, str]:
 
 
 def _started(line: str, folder: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "schedsolve", *line.split()]
-    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    return subprocess.Popen(command, cwd=folder, text=True, start_new_session=True, **piped)
+    return subprocess.Popen(
+        [sys.executable, "-m", "schedsolve", *line.split()],
+        cwd=folder,
+        text=True,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
 
 
 def _ended(process: subprocess.Popen[str]) -> tuple[int, str]:

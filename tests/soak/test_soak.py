@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import count
+from types import ModuleType
 
 import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
+from schedsolve.kernel import path_calls, verdict
 from tests.soak import differences, formulas, mutants, one_store, programs, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 from tests.soak.questions import Question
@@ -24,6 +26,8 @@ from tests.soak.truths import Truth
         ("forgeries", 300),
         ("transplants", 40),
         ("programs", 60),
+        ("referees", 25),
+        ("forged-bundles", 1200),
         ("brute-force", 40),
         ("relations", 40),
         ("broken-input", 40),
@@ -56,6 +60,17 @@ def test_a_lenient_check_of_programs_is_found(monkeypatch: pytest.MonkeyPatch) -
         with monkeypatch.context() as lenient:
             lenient.setattr(programs, name, lambda *_: CheckReport())
             assert any(run_case("programs", 0, number)[0] == "false" for number in range(40))
+
+
+@pytest.mark.parametrize(("campaign", "part", "name"), [
+    ("forged-bundles", verdict, "require_stated"), ("referees", path_calls, "require_form"),
+])  # fmt: skip
+def test_a_lenient_part_of_the_kernel_is_found(
+    campaign: str, part: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that takes any claim, and one that takes any key."""
+    monkeypatch.setattr(part, name, lambda *_: None)
+    assert any(run_case(campaign, 0, number)[0] in ("false", "disagreement") for number in range(60))
 
 
 @pytest.mark.parametrize("more", [-1, 1])

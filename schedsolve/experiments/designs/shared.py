@@ -203,7 +203,7 @@ def _data_of(part: Level) -> dict[str, Any]:
     return {**part.to_json(), "found": [list(rows) for rows in part.found]}
 
 
-def _level_of(data: Any, question: Question, edges: int, flags: Mapping[str, bool]) -> Level:
+def _level_of(data: Any, question: Question, edges: int, flags: Any) -> Level:
     """Return a stored part of a level, whose networks found are decided again.
 
     Raises

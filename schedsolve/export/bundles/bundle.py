@@ -6,7 +6,6 @@ Its network, its schedule, its proof, what is claimed, and a program that needs 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from schedsolve.export.bundles.of_problem import bundle_parts
 from schedsolve.export.bundles.program_text import FUTURE, WIDEST, literal, program
 from schedsolve.export.bundles.record import Proof
 from schedsolve.export.refutations import Refutation, make_folder, proven_place, refutation_texts, sought
-from schedsolve.kernel.verdict import claim_text, judge, main
+from schedsolve.kernel.verdict import claim_text, judge, main, said
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.modelkit.form import TOTAL
 from schedsolve.modelkit.problem import Problem
@@ -111,9 +110,7 @@ def bundle_of(
             )
         )
         contents |= {name: texts[name].encode() for name in REFUTATION}
-    claim["how"] = _said(proof.lower_bound) if proof.lower_bound is not None else ""
-    if proof.premises:
-        claim["premises"] = list(proof.premises)
+    claim["how"] = said(proof.lower_bound)[0]
     claim["rests_on"] = list(proof.rests_on)
     claim["sha256"] = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
     contents[CLAIM] = claim_text(claim, bundle.in_words).encode()
@@ -131,11 +128,6 @@ def _unfound(problem: Problem, seconds: float) -> str:
     if not any(decision.refutes for decision in model_of(problem).decisions):
         return ""
     return f"; no refutation was found in {seconds:g} CPU seconds (--time-limit)"
-
-
-def _said(function: Any) -> str:
-    """Return the first paragraph of a docstring, in one line."""
-    return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
 
 
 def common_claim(problem: Problem) -> dict[str, Any]:
@@ -269,9 +261,9 @@ def _lines(
     yield f"{FUTURE}\nimport sys\n"
     yield 'if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):'
     yield "    del sys.path[0]  # What lies beside is data, no modules."
-    yield "\n".join(line for line in imports.splitlines() if line != "import sys")
+    yield imports.replace(", sys\n", "\n")
     yield f"\nCLAIM = {literal(claim)}\n\n{definitions}\n"
     names = ", ".join("None" if f is None else f.__name__ for f in functions)
-    yield f"FUNCTIONS = ({names})\n"
+    yield f"FUNCTIONS = ({names})"
     yield 'if __name__ == "__main__":'
     yield "    sys.exit(main(CLAIM, Path(__file__).resolve().parent, *FUNCTIONS))"

@@ -62,8 +62,7 @@ def part(name: str) -> Part:
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             own = _name_of(node)
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            text = "\n".join(lines[first - 1 : node.end_lineno])
-            definitions[own] = text.replace("\n\n    ", "\n    ") if isinstance(node, ast.ClassDef) else text
+            definitions[own] = "\n".join(filter(None, lines[first - 1 : node.end_lineno]))
             uses[own] = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return Part(ast.get_docstring(tree) or "", definitions, uses, libraries, kernel)
 
@@ -72,8 +71,7 @@ def _name_of(node: ast.stmt) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name
     assert isinstance(node, ast.Assign)
-    assert isinstance(node.targets[0], ast.Name)
-    return node.targets[0].id
+    return ast.unparse(node.targets[0])
 
 
 def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
@@ -87,7 +85,7 @@ def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
     roots = [(f.__module__.removeprefix(f"{KERNEL}."), f.__name__) for f in functions]
     order: dict[str, set[str]] = {}
     for place, name in roots:
-        _need(place, name, order)
+        _need(place, name, order, {name for _, name in roots})
     chosen = [name for place in order for name in part(place).definitions if name in order[place]]
     if len(set(chosen)) < len(chosen):
         raise ValueError(f"a name twice among {sorted(chosen)}")
@@ -98,20 +96,20 @@ def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
         for name in part(place).uses[own] & set(part(place).libraries)
     }
     sections = [_section(place, names) for place, names in _in_order(order)]
-    return "\n".join(_joined(imported)), "\n\n".join(sections)
+    return "\n".join(_joined(imported)), "\n".join(sections)
 
 
-def _need(place: str, name: str, order: dict[str, set[str]]) -> None:
-    """Note a definition, and all that it uses."""
+def _need(place: str, name: str, order: dict[str, set[str]], roots: set[str]) -> None:
+    """Note a definition, and all that it uses; of a table by the names of functions the rows of the roots."""
     if name in order.get(place, ()):
         return
     order.setdefault(place, set()).add(name)
     here = part(place)
-    for other in sorted(here.uses[name]):
+    for other in sorted(here.uses[name] | {f"{name}[{root!r}]" for root in roots}):
         if other in here.kernel:
-            _need(here.kernel[other], other, order)
+            _need(here.kernel[other], other, order, roots)
         elif other in here.definitions:
-            _need(place, other, order)
+            _need(place, other, order, roots)
 
 
 def _in_order(order: dict[str, set[str]]) -> Iterator[tuple[str, set[str]]]:
@@ -134,9 +132,9 @@ def _in_order(order: dict[str, set[str]]) -> Iterator[tuple[str, set[str]]]:
 
 def _section(place: str, names: set[str]) -> str:
     here = part(place)
-    about = "\n".join(f"# {line}".rstrip() for line in here.about.splitlines())
+    about = "\n".join(f"# {line}" for line in here.about.splitlines() if line)
     texts = [text for name, text in here.definitions.items() if name in names]
-    return about + "\n" + "\n\n".join(texts)
+    return about + "\n" + "\n".join(texts)
 
 
 def _joined(imports: Iterable[str]) -> list[str]:
@@ -147,8 +145,9 @@ def _joined(imports: Iterable[str]) -> list[str]:
         if match:
             names.setdefault(match[1], []).append(match[2])
         else:
-            whole.append(line)
-    return [*whole, *(f"from {module} import {', '.join(each)}" for module, each in names.items())]
+            whole.append(line.removeprefix("import "))
+    joined = [f"from {module} import {', '.join(each)}" for module, each in names.items()]
+    return [f"import {', '.join(whole)}", *joined] if whole else joined
 
 
 def literal(value: Any, room: int = WIDEST) -> str:

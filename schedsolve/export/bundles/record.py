@@ -26,8 +26,6 @@ class Proof:
         What the function is told besides the claim, JSON data.
     rests_on
         What the program does not verify itself, by names such as "Theorem 7".
-    premises
-        What a reader should see of its argument, printed.
     refutes
         Whether it replays a refutation.
     """
@@ -35,7 +33,6 @@ class Proof:
     lower_bound: Callable[..., Any] | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
     rests_on: tuple[str, ...] = ()
-    premises: tuple[str, ...] = ()
     refutes: bool = False
 
 

@@ -42,12 +42,12 @@ def export_asked(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.machines.programs import export_program
     from schedsolve.machines.targets import target_of
 
+    if arguments.time_limit is not None:
+        raise InputError("--time-limit is for refutations, and a program has none")
     target_of(arguments.output, arguments.target)
     if arguments.bundle:
         raise InputError("--bundle writes a folder, not a program")
     refuse_output(arguments.output)
-    if arguments.time_limit is not None:
-        raise InputError("--time-limit is for refutations, and a program has none")
     given = asked_costs(arguments, assumed=False)
     saved = read_saved(arguments.file)
     plan = PlanOptions(arguments.in_place, arguments.min_bytes, arguments.max_bytes)

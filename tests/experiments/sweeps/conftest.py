@@ -1,13 +1,5 @@
-"""What tests of sweeps share."""
+"""What tests of many problems share."""
 
-from __future__ import annotations
+from tests.many_here import here
 
-import pytest
-
-from tests.solving.in_process import Here
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps start no processes."""
-    monkeypatch.setattr("schedsolve.runtime.executors.processes.Processes", Here)
+__all__ = ["here"]

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations, pairwise, product
+from typing import Any
 
 import pytest
 from pysat.solvers import Solver
@@ -283,6 +284,7 @@ def test_fates_as_json() -> None:
     for altered in (parts[:2], [[[3], 0, False]], [*parts, parts[0]], [[["3"], 0, False]] * 2, [1], None):
         with pytest.raises(ClaimError):
             outcome_from_json({"parts": altered, "proof": None}, (3,))
-    for data in ({"parts": []}, {"parts": [], "proof": 1}, {"parts": parts, "proof": None}, 1):
+    others: tuple[Any, ...] = ({"parts": []}, {"parts": [], "proof": 1}, {"parts": parts, "proof": None}, 1)
+    for data in others:
         with pytest.raises(ClaimError):
             outcome_from_json(data, (1,))

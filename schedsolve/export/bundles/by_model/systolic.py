@@ -14,9 +14,7 @@ from schedsolve.kernel.repeated_formulas import (
     repeated_tree_refuted,
 )
 from schedsolve.kernel.repeated_rounds import (
-    coloured_in_words,
     repeated_in_words,
-    replay_coloured,
     replay_repeated,
 )
 from schedsolve.modelkit.problem import Problem
@@ -34,11 +32,9 @@ NOT_VERIFIED = {
 def bundle(problem: Problem) -> Bundle:
     """Return the parts of the kernel that verify a problem with a given period."""
     claim = {**matching.claim_of(problem), "period": period_of(problem)}
-    words, replay = repeated_in_words, replay_repeated
     if is_edge_colouring(problem):
         claim["edge_colouring"] = True
-        words, replay = coloured_in_words, replay_coloured
-    return Bundle(claim, words, replay, lambda found: proof(problem, found))
+    return Bundle(claim, repeated_in_words, replay_repeated, lambda found: proof(problem, found))
 
 
 def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
