@@ -11,7 +11,6 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import TRUSTED_FILES
-from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.modelkit.problem import problem_id
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem
@@ -19,6 +18,7 @@ from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
+from tests.needs import needs
 
 Data = dict[str, Any]
 FAMILIES = {
@@ -40,11 +40,14 @@ def star() -> Data:
     return data
 
 
+@needs("experiments")
 def test_no_family_is_trusted(star: Data) -> None:
     """The list of what a check runs, which another test compares with what does run, has no file of those
     that make networks; they stand apart, for the name. A design is about all networks of a class, which
     it makes, and its file names them by graph6 strings.
     """
+    from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+
     listed = json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))
     apart = listed.pop("networks")
     for title, checks in listed.items():

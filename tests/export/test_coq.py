@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.export.coq import refutations as coq_refutations
 from schedsolve.export.coq.bounds import LEMMAS as REFUTED_BY
 from schedsolve.export.coq.claim_file import claim_text
 from schedsolve.export.coq.distant_pairs import renumbered
 from schedsolve.export.coq.proof import LONGEST_TEXT
 from schedsolve.export.coq.refutations import Choice, Question, Saved, refutation_for, refuted_formula
-from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.export.hints import HintedLemma
 from schedsolve.modelkit.result import result_to_json

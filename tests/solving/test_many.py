@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve import InputError, Network, build_problem, results_frame, solve_many
+from schedsolve import InputError, Network, build_problem, solve_many
+from tests.needs import needs
 
 
+@needs("experiments")
 @pytest.mark.usefixtures("here")
 def test_solve_many_and_the_data_frame(tmp_path: Path) -> None:
     """Results in the order of the problems, with their own names, from the store too; exact fractions."""
+    from schedsolve import results_frame
+
     pandas = pytest.importorskip("pandas")
     problems = [build_problem("telephone", "gossip", Network.from_spec(f"cycle:{n}")) for n in (6, 3, 6)]
     problems += [
@@ -28,9 +32,12 @@ def test_solve_many_and_the_data_frame(tmp_path: Path) -> None:
     assert len(results_frame(file, where="value * 2 == 3")) == 1
 
 
+@needs("experiments")
 @pytest.mark.usefixtures("here")
 def test_a_problem_that_cannot_be_solved(tmp_path: Path) -> None:
     """It is named; the others are stored."""
+    from schedsolve import results_frame
+
     problems = [build_problem("telephone", "gossip", Network.from_spec(f"cycle:{n}")) for n in (3, 4)]
     with pytest.raises(RuntimeError, match=r"2 problems could not be solved.*no backend 'none'"):
         solve_many(problems, backend="none", workers=1)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.export.coq import refutations as coq_refutations
 from schedsolve.export.coq.claim_file import claim_text
 from schedsolve.export.coq.refutations import Choice
-from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from models.matching.claims.inner_rounds import inner_rounds_formula
+from schedsolve.export.coq import refutations as coq_refutations
 from schedsolve.export.coq.refutations import Choice
 from schedsolve.export.coq.terms import network_term, table
-from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network

@@ -12,11 +12,11 @@ from random import Random
 
 import pytest
 
+from schedsolve.export.coq import refutations as coq_refutations
 from schedsolve.export.coq.busy_ends import settled_clauses
 from schedsolve.export.coq.fewest_calls import waiting_clauses
 from schedsolve.export.coq.refutations import Choice
 from schedsolve.export.coq.terms import network_term, numbers, schedule_term, table, task_term
-from schedsolve.export.coq.theorem import refutations as coq_refutations
 from schedsolve.export.coq.theorem import theorem_text
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import result_to_json

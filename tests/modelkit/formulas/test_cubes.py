@@ -15,8 +15,6 @@ from schedsolve.backends import lookahead
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.export.hints import hinted_lemmas
-from schedsolve.export.refutations import lrat_lines
 from schedsolve.modelkit.formulas.cnf import Cnf
 from schedsolve.modelkit.formulas.cubes import (
     Cube,
@@ -33,6 +31,7 @@ from schedsolve.modelkit.formulas.proof import pack_proof
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.runtime.errors import ClaimError
+from tests.needs import needs
 from tests.reference.lrat_checker import refutes
 
 
@@ -80,11 +79,15 @@ def replayed(asked: SatQuestion, lines: list[str]) -> int:
     return replay_refutation(asked.cnf.clauses, asked.cnf.variable_count, lines)
 
 
+@needs("export")
 @pytest.mark.parametrize("number", [1, 2, 7, 30])
 def test_joined_proofs_are_proofs(number: int) -> None:
     """Into however many cubes a formula is split, the joined proof refutes it, for the checker and, with
     hints, for another.
     """
+    from schedsolve.export.hints import hinted_lemmas
+    from schedsolve.export.refutations import lrat_lines
+
     asked = pigeons(5)
     proofs = proofs_of(asked, number)
     assert proofs is not None

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from schedsolve.certify.check import check_data
 from schedsolve.commands.cli import main
-from schedsolve.drawing.analysis.of_problem import analysis_of
 from schedsolve.modelkit.form import Path as CallPath
 from schedsolve.modelkit.problem import Problem, problem_to_json
 from schedsolve.modelkit.result import Status
@@ -26,6 +25,7 @@ from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
+from tests.needs import needs
 from tests.reference.fat_tree_brute_force import fits
 
 LINES = {
@@ -242,8 +242,11 @@ def test_a_non_commutative_operation(shape: str, timing: str) -> None:
         assert all(joined(held[p], (0, p)) == "".join(words[: p + 1]) for p in range(16))
 
 
+@needs("drawing")
 def test_the_load_of_the_channels() -> None:
     """Every channel that is used, the fullest first."""
+    from schedsolve.drawing.analysis.of_problem import analysis_of
+
     problem = posed("broadcast", 4, capacity="linear")
     schedule = clocked((0, 2, 0), (0, 3, 1), (0, 1, 2))
     (table,) = analysis_of(problem, schedule).notes
