@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test size regressions soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
+.PHONY: setup demo test test-core size regressions soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
 
 setup: $(READY)
 
@@ -28,6 +28,10 @@ demo: $(READY)
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The core's tests in a copy without the extensions.
+test-core: $(READY)
+	$(BIN)/python -m tests.installation.core_alone
 
 # Mutants, brute forces, relations and broken input for MINUTES (10), with a SEED that repeats them; CASE is one of them again.
 soak: $(READY)
