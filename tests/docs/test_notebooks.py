@@ -27,7 +27,7 @@ METADATA = {
 PACKAGES = {"numpy", "networkx", "matplotlib", "IPython"} | sys.stdlib_module_names
 PUBLIC = {
     "schedsolve": {*schedsolve.__all__, *verb_summaries()},
-    "schedsolve.drawing": set(draw.__all__),
+    "schedsolve.draw": set(draw.__all__),
 }
 """What a notebook imports: other packages, and the public names of this one."""
 MACHINE_PATH = re.compile(

@@ -48,7 +48,9 @@ def main() -> int:
     copy()
     folders = [f"tests/{name}" for name in CORE]
     command = [sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal", *folders]
-    return subprocess.run(command, cwd=COPY, env={**os.environ, "PYTHONPATH": str(COPY)}, check=False).returncode
+    return subprocess.run(
+        command, cwd=COPY, env={**os.environ, "PYTHONPATH": str(COPY)}, check=False
+    ).returncode
 
 
 if __name__ == "__main__":
