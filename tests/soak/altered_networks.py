@@ -18,12 +18,12 @@ from typing import Any
 from schedsolve import build_problem, degree_frontier, design, fastest_network, solve
 from schedsolve.certify.check import check_data
 from schedsolve.experiments.designs.levels import digest_of, form_hash
-from schedsolve.experiments.designs.network_class import NetworkClass, graph_text, network_of
 from schedsolve.modelkit.problem import problem_id
 from schedsolve.modelkit.search import Options
 from schedsolve.models import read_problem
 from schedsolve.models.systolic.command import explored, rows_to_json
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import NetworkClass, graph_text, network_of
 from schedsolve.network.files.node_link import network_to_json
 from schedsolve.network.graph import Network
 from schedsolve.network.links import links_to_json

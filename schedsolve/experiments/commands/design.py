@@ -187,7 +187,7 @@ def _by_degree(
 
 def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what designs of both kinds take: the task, the class and the limits."""
-    from schedsolve.experiments.designs.network_class import Properties
+    from schedsolve.network.classes.network_class import Properties
 
     names = ("model", "task", "nodes", "edges", "time_limit", *Properties.__annotations__)
     return {name: getattr(arguments, name) for name in names}

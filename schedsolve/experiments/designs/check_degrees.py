@@ -8,10 +8,10 @@ from typing import Any
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
-from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass
 from schedsolve.experiments.designs.saved_design import SavedDesign, members_of, read_design
 from schedsolve.modelkit.result import Status
 from schedsolve.models import read_problem
+from schedsolve.network.classes.network_class import MOST_NODES, NetworkClass
 from schedsolve.runtime.errors import InputError, counted, shown
 from schedsolve.runtime.files.number_reader import whole_number
 

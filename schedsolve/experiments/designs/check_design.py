@@ -21,12 +21,12 @@ from schedsolve.experiments.designs.levels import (
     decided_part,
     joined,
 )
-from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.experiments.designs.saved_design import SavedDesign, read_design
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import LEAST_TIME, Status
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.classes.canonical_form import canonical_form
+from schedsolve.network.classes.network_class import rows_of
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import counted
 from schedsolve.runtime.files.number_reader import exact_number

@@ -13,12 +13,12 @@ from typing import Any
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
-from schedsolve.experiments.designs.network_class import NetworkClass, network_of, rows_of
 from schedsolve.experiments.designs.of_model import fastest_designs_of
 from schedsolve.experiments.designs.saved_design import members_of, named_task, object_in, optional_object
 from schedsolve.modelkit.result import LEAST_TIME, Status
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.classes.canonical_form import Rows, canonical_form
+from schedsolve.network.classes.network_class import NetworkClass, network_of, rows_of
 from schedsolve.runtime.errors import InputError, counted, shown
 from schedsolve.runtime.files.number_reader import exact_number, whole_number
 from schedsolve.runtime.limits.budget import HOW_TO_LIFT, limit_of

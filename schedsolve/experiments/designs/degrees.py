@@ -10,13 +10,13 @@ from typing import Any, Literal, Unpack
 from schedsolve.experiments.designs.design import Design, design, on_complete_network, problem_on
 from schedsolve.experiments.designs.fastest import FastestNetwork, fastest_network
 from schedsolve.experiments.designs.levels import DEGREES_FORMAT
-from schedsolve.experiments.designs.network_class import NetworkClass, Properties
 from schedsolve.experiments.designs.of_model import designs_of, fastest_designs_of
 from schedsolve.experiments.designs.search import Progress
 from schedsolve.experiments.designs.wanted import wanted
 from schedsolve.modelkit.result import Result, Status, Value, result_to_json, value_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
+from schedsolve.network.classes.network_class import NetworkClass, Properties
 from schedsolve.network.distances import farthest
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, counted

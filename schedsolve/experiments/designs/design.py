@@ -8,7 +8,6 @@ from typing import Any, Unpack
 
 from schedsolve.certify.text.text import schedule_lines
 from schedsolve.experiments.designs.levels import DESIGN_FORMAT, PartStore
-from schedsolve.experiments.designs.network_class import Properties, class_of, graph_text, network_of
 from schedsolve.experiments.designs.search import DesignSearch, Progress, Sides
 from schedsolve.experiments.designs.shared import SharedLevels
 from schedsolve.experiments.designs.wanted import Wanted, wanted
@@ -17,6 +16,7 @@ from schedsolve.modelkit.result import LEAST_TIME, Result, Status, result_to_jso
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import Properties, class_of, graph_text, network_of
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import counted
 from schedsolve.solving.clock import Clock

@@ -10,7 +10,6 @@ from schedsolve.certify.text.text import schedule_lines
 from schedsolve.experiments.designs.by_model import EXAMPLES
 from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
-from schedsolve.experiments.designs.network_class import NetworkClass, Properties, class_of, network_of
 from schedsolve.experiments.designs.of_model import fastest_designs_of
 from schedsolve.experiments.designs.search import Progress
 from schedsolve.modelkit.problem import Problem
@@ -18,6 +17,7 @@ from schedsolve.modelkit.result import LEAST_TIME, Result, Status, Value, result
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import NetworkClass, Properties, class_of, network_of
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, counted, did_you_mean, shown
 from schedsolve.runtime.files.number_reader import whole_number

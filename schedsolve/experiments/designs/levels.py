@@ -17,9 +17,9 @@ from schedsolve.runtime.errors import InputError
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from schedsolve.experiments.designs.network_class import NetworkClass
     from schedsolve.modelkit.problem import Problem
     from schedsolve.network.classes.canonical_form import Rows
+    from schedsolve.network.classes.network_class import NetworkClass
 
 DESIGN_FORMAT = "schedsolve-design/1"
 FASTEST_FORMAT = "schedsolve-fastest-design/1"

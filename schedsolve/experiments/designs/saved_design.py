@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.experiments.designs.levels import Choice, Designs, Level, Question
-from schedsolve.experiments.designs.network_class import MOST_NODES, NetworkClass, network_from_text
 from schedsolve.experiments.designs.of_model import designs_of
 from schedsolve.modelkit.result import Status
+from schedsolve.network.classes.network_class import MOST_NODES, NetworkClass, network_from_text
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.number_reader import exact_number, whole_number

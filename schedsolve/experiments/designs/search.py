@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from schedsolve.experiments.designs.known import known_networks, symmetric_networks
 from schedsolve.experiments.designs.levels import Level, Question, decided
-from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.experiments.designs.wanted import Wanted
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import rows_of
 from schedsolve.runtime.errors import counted
 from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.clock import Clock

@@ -17,9 +17,9 @@ from schedsolve.experiments.designs.levels import (
     decided_part,
     joined,
 )
-from schedsolve.experiments.designs.network_class import network_of, rows_of
 from schedsolve.modelkit.search import Options
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import network_of, rows_of
 from schedsolve.runtime.errors import InputError, WorkError, counted
 from schedsolve.runtime.executors.jobs import Executor
 from schedsolve.runtime.executors.opened import executor

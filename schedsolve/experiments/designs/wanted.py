@@ -8,9 +8,9 @@ from typing import Any
 
 from schedsolve.experiments.designs.by_model import EXAMPLES
 from schedsolve.experiments.designs.levels import Choice, Designs, Question
-from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.experiments.designs.of_model import designs_of
 from schedsolve.models import build_problem
+from schedsolve.network.classes.network_class import NetworkClass
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, counted, did_you_mean, shown
 from schedsolve.runtime.files.number_reader import whole_number

@@ -14,8 +14,8 @@ from schedsolve import build_problem, fastest_network, solve
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.experiments.designs.by_model.pipelined import DESIGNS, least_time
-from schedsolve.experiments.designs.network_class import NetworkClass, network_of
 from schedsolve.modelkit.result import Status
+from schedsolve.network.classes.network_class import NetworkClass, network_of
 from schedsolve.runtime.errors import InputError
 from schedsolve.runtime.limits.budget import trusting
 from tests.command_line import Cli, json_of, refused
