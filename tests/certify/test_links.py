@@ -11,7 +11,7 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import TRUSTED_FILES
-from schedsolve.experiments.designs.levels import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.experiments.designs.levels import DESIGN_FORMAT
 from schedsolve.modelkit.problem import problem_id
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem
@@ -49,7 +49,7 @@ def test_no_family_is_trusted(star: Data) -> None:
     apart = listed.pop("networks")
     for title, checks in listed.items():
         ran = {*checks["every"], *(file for files in checks["kinds"].values() for file in files)}
-        assert title in (DESIGN_FORMAT, FASTEST_FORMAT, DEGREES_FORMAT) or not ran & FAMILIES, title
+        assert title == DESIGN_FORMAT or not ran & FAMILIES, title
     assert "schedsolve/network/named/families.py" in apart["name"]
     report = check_data(star)
     assert report.complete

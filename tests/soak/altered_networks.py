@@ -131,7 +131,7 @@ def _false_design(data: Data) -> str:
     edges = data["asked"]["edges"]
     names = {"model", "task", "nodes", "source", "ports"} & data.keys()
     asked: Any = {name: data[name] for name in names} | data["class"]
-    if data["format"].startswith("schedsolve-fastest"):
+    if data["objective"] == "time":
         made = fastest_network(**asked, edges=None if edges == "any" else edges).to_json()
         keys = {"value"}
     else:
@@ -159,7 +159,7 @@ def false_in(data: Data) -> str:
         kind = str(one.get("format", ""))
         if kind == "schedsolve-result/1":
             said = said or falsehood(one)[0] or ""
-        elif kind in ("schedsolve-design/1", "schedsolve-fastest-design/1"):
+        elif kind == "schedsolve-design/2" and "rows" not in one:
             said = said or _false_design(one)
         elif kind == "schedsolve-periods/1":
             said = said or _false_periods(one)

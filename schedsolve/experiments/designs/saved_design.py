@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.experiments.designs.levels import Choice, Designs, Level, Question
+from schedsolve.experiments.designs.levels import DESIGN_FORMAT, Choice, Level
 from schedsolve.experiments.designs.of_model import designs_of
+from schedsolve.experiments.designs.wanted import Wanted
 from schedsolve.modelkit.result import Status
 from schedsolve.network.classes.network_class import MOST_NODES, NetworkClass, network_from_text
 from schedsolve.network.graph import Network
@@ -16,10 +17,11 @@ from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.number_reader import exact_number, whole_number
 
 KEYS = {
-    "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges",
-    "lower_bound", "network", "networks", "result", "evidence", "runtime_seconds", "taken_from_store",
+    "format", "objective", "model", "task", "nodes", "class", "source", "asked", "status", "lower_bound",
+    "network", "result", "evidence", "runtime_seconds",
 }  # fmt: skip
-"""The last two claim nothing: a check decides all again."""
+"""The last claims nothing: a check decides all again; nor does what was taken from a store."""
+EVIDENCE = {"generation": {"complete", "levels"}, "networks": {"graphs", "digest", "results"}}
 CLASS = {
     "directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool, "cayley": bool,
     "planar": bool, "vertex_transitive": bool,
@@ -36,56 +38,54 @@ class SavedDesign:
 
     Attributes
     ----------
-    reached, edges
-        The rounds (or steps) and links of the network.
-    any_links, least_time
-        Whether links do not count, and the time that the file then claims no network of the class goes below,
-        where networks have one.
+    wanted
+        What was asked for.
+    reached, edges, value
+        The rounds (or steps) and links of the network; or its time, where the least is the objective.
     least, lower_bound
         What the file claims: no network takes fewer rounds, and none with `reached` rounds has fewer links.
-    asked_limit, asked_edges
-        The numbers asked for, None for the least.
+    time
+        The time that the file claims no network of the class goes below, where networks have one.
     result, complete
         Results in the file: for the network, and for the complete network.
+    levels
+        Those that were decided.
+    graphs, digest, results
+        Where the least time is the objective: the networks of the class, and what excludes some of them.
     unexamined
         Entries that nobody reads.
     """
 
-    model: str
-    task: str
-    designs: Designs
-    members: NetworkClass
-    choice: Choice | None
-    asked_limit: int | None
-    asked_edges: int | None
-    any_links: bool
-    least_time: Fraction | None
+    wanted: Wanted
     status: Status
     edges: int | None
     reached: int | None
+    value: Fraction | None
     least: int | None
     lower_bound: int | None
+    time: Fraction | None
     network: Network | None
     networks: tuple[Network, ...] | None
     result: Mapping[str, Any] | None
     complete: Mapping[str, Any] | None
     levels: tuple[Level, ...]
+    graphs: int
+    digest: str
+    results: tuple[Mapping[str, Any], ...]
     unexamined: tuple[str, ...]
 
     @property
-    def limit_name(self) -> str:
-        """The parameter that counts: rounds or steps."""
-        return self.designs.limit
+    def timed(self) -> bool:
+        """Whether the least time is the objective."""
+        return self.wanted.objective == "time"
 
     @property
     def words(self) -> str:
         """The design in words."""
-        named = [f"{name}={value}" for name, value in self.members.to_json().items()]
-        return f"design of {self.model} {self.task} with {self.members.nodes} nodes {' '.join(named)}".strip()
-
-    def question(self, limit: int) -> Question:
-        """Return the question that a level answers."""
-        return Question(self.designs, self.task, self.choice or "max", self.members, limit)
+        wanted, nodes = self.wanted, self.wanted.members.nodes
+        named = " ".join(f"{name}={value}" for name, value in wanted.members.to_json().items())
+        kind = "fastest network for" if self.timed else "design of"
+        return f"{kind} {wanted.model} {wanted.task} with {nodes} nodes {named}".strip()
 
 
 def read_design(data: Mapping[str, Any]) -> SavedDesign:
@@ -96,67 +96,68 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
     InputError
         If an entry is missing or is none of a design's.
     """
-    model, task = named_task(data)
-    designs = designs_of(model)
-    if designs is None or task not in designs.tasks:
-        raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
-    designs, members = designs.for_ports(data.get("ports")), members_of(data)
-    if members.directed and designs.undirected:
-        raise InputError(f"designs for {shown(model)} are undirected networks")
-    choice = _choice(data.get("source"), designs.tasks[task])
-    asked, evidence = object_in(data, "asked"), object_in(data, "evidence")
-    if evidence.get("kind") != "generation":
-        raise InputError(f"a design's evidence is of the kind generation, not {shown(evidence.get('kind'))}")
+    asked = object_in(data, "asked")
+    wanted = _wanted(data, asked)
+    # Older formats have no objective: it follows from the model and from what was asked.
+    if (
+        data.get("objective", None if data.get("format") == DESIGN_FORMAT else wanted.objective)
+        != wanted.objective
+    ):
+        raise InputError(
+            f'"objective" of this design is {wanted.objective}, not {shown(data.get("objective"))}'
+        )
+    timed = wanted.objective == "time"
+    evidence, kind = object_in(data, "evidence"), "networks" if timed else "generation"
+    if evidence.get("kind") != kind:
+        raise InputError(f"a design's evidence is of the kind {kind}, not {shown(evidence.get('kind'))}")
     status = STATUSES.get(str(data.get("status")))
-    if status is None:
+    if status is None or (timed and status in (Status.FEASIBLE, Status.INFEASIBLE)):
         raise InputError(f"a design has no status {shown(data.get('status'))}")
-    limit, texts = designs.limit, data.get("networks")
-    if texts is not None and not isinstance(texts, list):
-        raise InputError('"networks" of a design is a list')
-    any_links = asked.get("edges") == "any"
-    timed = any_links and designs.least_time is not None
-    least_time = exact_number(data.get("least_time")) if timed else None
-    if timed and least_time is None:
-        raise InputError('a design with any links has its "least_time"')
-    own = KEYS | ({"least_time"} if timed else set()) | {limit, f"least_{limit}", *designs.parameters}
-    unexamined = [*(set(data) - own), *(set(asked) - {limit, "edges"})]
-    unexamined += sorted(set(evidence) - {"kind", "complete", "levels"})
+    limit, texts = wanted.designs.limit, _list(data, "networks")
+    counts = set() if timed else {"edges", limit, f"least_{limit}", "networks", "taken_from_store"}
+    times = {"value"} if timed else {"least_time"} if wanted.timed else set()
+    unexamined = [*(set(data) - KEYS - counts - times - set(wanted.designs.parameters))]
+    unexamined += [*(set(asked) - set(wanted.to_json()))]
+    unexamined += sorted(set(evidence) - {"kind"} - EVIDENCE[kind])
+    said: Mapping[str, Any] = {} if timed else data
     return SavedDesign(
-        model,
-        task,
-        designs,
-        members,
-        choice,
-        _asked(asked, limit),
-        None if any_links else _asked(asked, "edges"),
-        any_links,
-        least_time,
+        wanted,
         status,
-        _number(data, "edges", MOST_EDGES),
-        _number(data, limit, MOST_LIMIT),
-        _number(data, f"least_{limit}", MOST_LIMIT),
-        _number(data, "lower_bound", MOST_EDGES),
+        _number(said, "edges", MOST_EDGES),
+        _number(said, limit, MOST_LIMIT),
+        _time(data, "value") if timed and data.get("value") is not None else None,
+        _number(said, f"least_{limit}", MOST_LIMIT),
+        _number(said, "lower_bound", MOST_EDGES),
+        _time(data, "lower_bound" if timed else "least_time") if wanted.timed else None,
         _network(data.get("network")),
         None if texts is None else tuple(one for text in texts if (one := _network(text, needed=True))),
         optional_object(data, "result"),
         optional_object(evidence, "complete"),
-        tuple(_level(one) for one in _levels(evidence)),
+        () if timed else tuple(map(_level, _list(evidence, "levels", needed=True) or ())),
+        *(_class(evidence) if timed else (0, "", ())),
         tuple(f"'{entry}'" for entry in sorted(map(str, unexamined))),
     )
 
 
-def named_task(data: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the names of the model and the task in a design's file.
-
-    Raises
-    ------
-    InputError
-        If one is missing.
-    """
+def _wanted(data: Mapping[str, Any], asked: Mapping[str, Any]) -> Wanted:
+    """Return what a design's file says was asked for."""
     model, task = data.get("model"), data.get("task")
     if not isinstance(model, str) or not isinstance(task, str):
         raise InputError('a design names its "model" and its "task"')
-    return model, task
+    designs = designs_of(model)
+    if designs is None or task not in designs.tasks:
+        raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
+    ports, members, timed = data.get("ports"), members_of(data), designs.limit == "time"
+    if members.directed and designs.undirected:
+        raise InputError(f"designs for {shown(model)} are undirected networks")
+    choice = _choice(data.get("source"), designs.tasks[task])
+    limit = None if timed else _asked(asked, designs.limit, MOST_EDGES)
+    any_links = asked.get("edges") == "any"
+    edges = None if any_links else _asked(asked, "edges", 10**6, least=not timed)
+    wanted = Wanted(model, task, members, choice, limit, edges, any_links or timed, ports)
+    if timed and not wanted.edge_counts:
+        raise InputError("no network is in the class of the design")
+    return wanted
 
 
 def object_in(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -178,10 +179,27 @@ def optional_object(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | No
     return None if data.get(key) is None else object_in(data, key)
 
 
-def _levels(evidence: Mapping[str, Any]) -> list[Any]:
-    found = evidence.get("levels")
-    if not isinstance(found, list):
-        raise InputError('"levels" of a design is a list')
+def _list(data: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any] | None:
+    """Return an entry that is a list, None where there is none and none is needed."""
+    found = data.get(key)
+    if not isinstance(found, list) and (needed or found is not None):
+        raise InputError(f'"{key}" of a design is a list')
+    return found
+
+
+def _class(evidence: Mapping[str, Any]) -> tuple[int, str, tuple[Mapping[str, Any], ...]]:
+    """Return the number of networks of a class that was generated, their digest, and results for some."""
+    graphs, digest = _number(evidence, "graphs", MOST_GRAPHS), evidence.get("digest")
+    results = _list(evidence, "results", needed=True) or ()
+    if graphs is None or not isinstance(digest, str) or not all(isinstance(one, Mapping) for one in results):
+        raise InputError("the evidence of a fastest network is a number of networks, a digest, and results")
+    return graphs, digest, tuple(results)
+
+
+def _time(data: Mapping[str, Any], key: str) -> Fraction:
+    found = exact_number(data.get(key))
+    if found is None:
+        raise InputError(f'"{key}" of this design is a time, not {shown(data.get(key))}')
     return found
 
 
@@ -202,19 +220,19 @@ def members_of(data: Mapping[str, Any]) -> NetworkClass:
     return NetworkClass(nodes, **given)
 
 
-def _choice(value: Any, has_source: bool) -> Choice | None:
-    if has_source and value in ("min", "max"):
-        return "min" if value == "min" else "max"
-    if has_source or value is not None:
+def _choice(value: Any, has_source: bool) -> Choice:
+    if value == "min" and has_source:
+        return "min"
+    if value != ("max" if has_source else None):
         raise InputError(f'"source" of this design is {"min or max" if has_source else "not given"}')
-    return None
+    return "max"
 
 
-def _asked(asked: Mapping[str, Any], key: str) -> int | None:
+def _asked(asked: Mapping[str, Any], key: str, most: int, *, least: bool = True) -> int | None:
     value = asked.get(key)
-    number = whole_number(value, 0, MOST_EDGES)
-    if value != "least" and number is None:
-        raise InputError(f'"{key}" asked of a design is a number or least, not {shown(value)}')
+    number = whole_number(value, 0, most)
+    if number is None and not (least and value == "least"):
+        raise InputError(f'"{key}" asked of a design is a number or a word such as least, not {shown(value)}')
     return number
 
 
