@@ -6,9 +6,11 @@ are compared with the file's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import starmap
 from typing import Any
 
 from schedsolve.certify.cubes import sharing
@@ -20,7 +22,6 @@ from schedsolve.experiments.designs.levels import (
     Level,
     Question,
     decided,
-    decided_part,
     joined,
 )
 from schedsolve.experiments.designs.saved_design import SavedDesign, read_design
@@ -85,18 +86,16 @@ def _again(question: Question, level: Level) -> Level:
     """
     geng = level.geng and level.graphs > MOST_NETWORKS and question.by_geng
     count = len(level.parts) or (MANY_PARTS if level.graphs > MOST_NETWORKS else 0)
+    part = partial(decided, question, level.edges, geng=geng, leaves_apart=level.leaves_apart)
     if not count:
-        return decided(question, level.edges, geng=geng, leaves_apart=level.leaves_apart)
-    calls = [(question, level.edges, residue, count, geng, level.leaves_apart) for residue in range(count)]
-    share = sharing()
-    parts = dict(_numbered(*call) for call in calls) if share is None else dict(share(_numbered, calls))
+        return part()
+    share, calls = sharing() or starmap, [(part, residue, count) for residue in range(count)]
+    parts = dict(share(_numbered, calls))
     return joined([parts[residue] for residue in range(count)])
 
 
-def _numbered(
-    question: Question, edges: int, residue: int, modulus: int, geng: bool, leaves_apart: bool
-) -> tuple[int, Level]:
-    return residue, decided_part(question, edges, False, residue, modulus, geng, leaves_apart)
+def _numbered(part: Callable[..., Level], residue: int, modulus: int) -> tuple[int, Level]:
+    return residue, part(residue=residue, modulus=modulus)
 
 
 @dataclass
@@ -232,7 +231,8 @@ class _Check:
             if graphs > most or (level.geng and not question.by_geng):
                 continue
             most, done = most - graphs, done + 1
-            _, again = _numbered(question, level.edges, residue, count, level.geng, level.leaves_apart)
+            flags: Any = {"geng": level.geng, "leaves_apart": level.leaves_apart}
+            again = decided(question, level.edges, residue=residue, modulus=count, **flags)
             if (again.graphs, again.digest) != (graphs, digest) or again.found:
                 self.report.fail(
                     f"{words}, part {residue} of {count}: {again.graphs} networks, digest {again.digest},"

@@ -272,7 +272,7 @@ def decided(
     geng: bool = False,
     leaves_apart: bool = False,
 ) -> Level:
-    """Return the level of all networks with a number of links, each decided.
+    """Return the level of all networks with a number of links, or a part of it, each decided.
 
     Parameters
     ----------
@@ -329,27 +329,6 @@ def _with_leaves_apart(
     for size, links in core_sizes(nodes, edges):
         for core in replace(question.members, nodes=size).members(links, min_degree=2, geng=geng, **part):
             yield from with_leaves(core, nodes, question.holds_for)
-
-
-def decided_part(
-    question: Question,
-    edges: int,
-    first: bool,
-    residue: int,
-    modulus: int,
-    geng: bool = False,
-    leaves_apart: bool = False,
-) -> Level:
-    """Return one part of a level; a job for a worker."""
-    return decided(
-        question,
-        edges,
-        first=first,
-        residue=residue,
-        modulus=modulus,
-        geng=geng,
-        leaves_apart=leaves_apart,
-    )
 
 
 def joined(parts: Sequence[Level]) -> Level:
