@@ -115,14 +115,16 @@ class _Check:
     def upper_side(self) -> None:
         """Confirm that the network is in the class and that its schedule takes so few rounds, or the time."""
         saved, wanted, report = self.saved, self.saved.wanted, self.report
-        network, result, name = saved.network, saved.result, wanted.designs.limit
+        network, result = saved.network, saved.result
         reached = saved.value if saved.timed else saved.reached
         if all(part is None for part in (network, result, reached, saved.edges)):
             return
         if network is None or result is None or reached is None:
-            what = "time" if saved.timed else f"{counted(saved.edges, 'link')}, {saved.reached} {name}"
-            kind = "time" if saved.timed else "number"
-            report.doubt(what, f"a {kind} stands with its network and its result")
+            if saved.timed:
+                report.fail("a time stands with its network and its result")
+            else:
+                words = f"{counted(saved.edges, 'link')}, {saved.reached} {wanted.designs.limit}"
+                report.doubt(words, "no network shows it")
             return
         if saved.status is Status.INFEASIBLE:
             report.fail("an infeasible design has no network")
