@@ -9,8 +9,7 @@ from schedsolve.drawing.analysis.analysis import Analysis as Analysis
 from schedsolve.drawing.analysis.text import analyse
 from schedsolve.drawing.analysis.text import analyse as analyze
 from schedsolve.experiments.designs.degrees import degree_frontier
-from schedsolve.experiments.designs.design import design
-from schedsolve.experiments.designs.fastest import fastest_network
+from schedsolve.experiments.designs.design import design, fastest_network
 from schedsolve.experiments.sweeps.chosen_table import results_frame
 from schedsolve.machines.plan import plan_of_sizes as plan
 from schedsolve.machines.programs import write_program

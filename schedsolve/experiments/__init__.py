@@ -11,13 +11,17 @@ EXTENSION = Extension(
     names={
         "degree_frontier": "designs.degrees:degree_frontier",
         "design": "designs.design:design",
-        "fastest_network": "designs.fastest:fastest_network",
+        "fastest_network": "designs.design:fastest_network",
         "results_frame": "sweeps.chosen_table:results_frame",
     },
-    formats={
-        "schedsolve-design/1": "designs.check_design:check_design",
-        "schedsolve-designs-by-degree/1": "designs.check_degrees:check_degrees",
-        "schedsolve-fastest-design/1": "designs.check_fastest:check_fastest_network",
-    },
+    formats=dict.fromkeys(
+        (
+            "schedsolve-design/2",
+            "schedsolve-design/1",
+            "schedsolve-designs-by-degree/1",
+            "schedsolve-fastest-design/1",
+        ),
+        "designs.check_design:check_design",
+    ),
     functions={"hypotheses": "sweeps.hypotheses", "table_file": "sweeps.table_file"},
 )

@@ -24,8 +24,7 @@ from schedsolve.runtime.errors import InputError, shown
 from schedsolve.runtime.files.number_reader import whole_number
 
 if TYPE_CHECKING:
-    from schedsolve.experiments.designs.design import Design
-    from schedsolve.experiments.designs.fastest import FastestNetwork
+    from schedsolve.experiments.designs.record import Design
     from schedsolve.experiments.designs.search import Progress
 
 
@@ -78,7 +77,6 @@ def add_design(commands: Any) -> None:
 
 def design_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.experiments.designs.of_model import fastest_designs_of
     from schedsolve.modelkit.result import Status
     from schedsolve.network.files.any_format import is_network_file
 
@@ -96,11 +94,10 @@ def design_command(arguments: argparse.Namespace) -> int:
         if watched:
             opened.callback(TextLine.clear)
         progress = TextLine() if watched else lambda _: None
-        timed = fastest_designs_of(arguments.model) is not None
         by_degree = _range_of_degrees(arguments)
         if by_degree is not None:
             return _by_degree(arguments, *by_degree, progress)
-        found = (_fastest if timed else _sparsest)(arguments, progress, opened)
+        found = _found(arguments, progress, opened)
     if output is not None:
         _save(found, output)
     if arguments.json:
@@ -110,8 +107,8 @@ def design_command(arguments: argparse.Namespace) -> int:
     return EXIT_LIMIT if found.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
 
 
-def _sparsest(arguments: argparse.Namespace, progress: Progress, opened: ExitStack) -> Design:
-    """Return the design with the fewest links."""
+def _found(arguments: argparse.Namespace, progress: Progress, opened: ExitStack) -> Design:
+    """Return the design."""
     from schedsolve.experiments.designs.design import design
 
     store = None
@@ -123,18 +120,6 @@ def _sparsest(arguments: argparse.Namespace, progress: Progress, opened: ExitSta
         name: getattr(arguments, name) for name in ("rounds", "steps", "source", "ports", "workers", "dask")
     }
     return design(**_asked(arguments), **own, every=arguments.all, store=store, progress=progress)
-
-
-def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) -> FastestNetwork:
-    """Return the network in which the task takes the least time."""
-    from schedsolve.experiments.designs.fastest import fastest_network
-
-    for option in ("rounds", "steps", "source", "ports", "all", "workers", "dask", "store"):
-        if getattr(arguments, option):
-            raise InputError(
-                f"--{option} means nothing for {arguments.model}: the network of the least time is found"
-            )
-    return fastest_network(**_asked(arguments), progress=progress)
 
 
 def _range_of_degrees(arguments: argparse.Namespace) -> tuple[str, range | Literal["least"]] | None:
@@ -186,8 +171,8 @@ def _by_degree(
 
 
 def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what designs of both kinds take: the task, the class and the limits."""
-    from schedsolve.experiments.designs.network_class import Properties
+    """Return what all designs take: the task, the class and the limits."""
+    from schedsolve.network.classes.network_class import Properties
 
     names = ("model", "task", "nodes", "edges", "time_limit", *Properties.__annotations__)
     return {name: getattr(arguments, name) for name in names}
@@ -197,7 +182,7 @@ def _is_json(output: str) -> bool:
     return output.endswith((".json", ".json.gz"))
 
 
-def _save(found: Design | FastestNetwork, output: str) -> None:
+def _save(found: Design, output: str) -> None:
     from schedsolve.network.files.any_format import write_network
 
     if _is_json(output):

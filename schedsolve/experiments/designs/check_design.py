@@ -1,4 +1,4 @@
-"""Checking a saved design: the network and its schedule, and the levels of networks that are excluded.
+"""Checking a saved design: the network and its schedule, and the other networks, which are excluded.
 
 Every level is generated and decided again; its number of networks and the digest of their canonical forms
 are compared with the file's.
@@ -9,24 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import starmap
 from typing import Any
 
 from schedsolve.certify.cubes import sharing
 from schedsolve.certify.report import CheckReport
+from schedsolve.experiments.designs.check_degrees import check_degrees
+from schedsolve.experiments.designs.check_networks import ResultCheck, every_network_takes, unlike
 from schedsolve.experiments.designs.levels import (
     DESIGN_FORMAT,
     Level,
     Question,
     decided,
-    decided_part,
     joined,
 )
-from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.experiments.designs.saved_design import SavedDesign, read_design
-from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.result import LEAST_TIME, Status
-from schedsolve.models import build_problem, read_problem
 from schedsolve.network.classes.canonical_form import canonical_form
+from schedsolve.network.classes.network_class import rows_of
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import counted
 from schedsolve.runtime.files.number_reader import exact_number
@@ -37,11 +38,9 @@ MOST_NETWORKS = 30_000
 MANY_PARTS = 16
 """In how many parts so many are generated again, for several processes, where the file has no parts."""
 
-ResultCheck = Callable[[Mapping[str, Any]], CheckReport]
-
 
 def check_design(data: Mapping[str, Any], check_result: ResultCheck) -> CheckReport:
-    """Check a design that schedsolve saved.
+    """Check a design that schedsolve saved, or designs over a range of degrees.
 
     Parameters
     ----------
@@ -55,25 +54,26 @@ def check_design(data: Mapping[str, Any], check_result: ResultCheck) -> CheckRep
     InputError
         If it is no design.
     """
+    if "rows" in data:
+        return check_degrees(data, check_result)
     saved = read_design(data)
-    _refuse_network(saved)
-    report = CheckReport(saved.words, title=DESIGN_FORMAT, evidence={(DESIGN_FORMAT, "generation")})
+    members = saved.wanted.members
+    # The model may pose no such task on networks of the class, such as directed ones.
+    saved.wanted.problem(_complete_network(members.nodes, members.directed), None if saved.timed else 1)
+    kind = "networks" if saved.timed else "generation"
+    report = CheckReport(saved.words, title=DESIGN_FORMAT, evidence={(DESIGN_FORMAT, kind)})
     check = _Check(saved, report, check_result)
     check.upper_side()
-    check.lower_side()
+    if saved.timed:
+        check.all_confirmed = every_network_takes(saved, report, check_result)
+    else:
+        check.lower_side()
     check.status()
     report.doubt_unexamined(saved.unexamined)
     return report
 
 
-def _refuse_network(saved: SavedDesign) -> None:
-    """Raise InputError where the model poses no such task on networks of the class, such as directed ones."""
-    network = _complete_network(saved.members.nodes, directed=saved.members.directed)
-    options = {saved.limit_name: 1, **({} if saved.choice is None else {"source": saved.choice})}
-    build_problem(saved.model, saved.task, network, {**options, **saved.designs.parameters})
-
-
-def _complete_network(nodes: int, *, directed: bool = False) -> Network:
+def _complete_network(nodes: int, directed: bool = False) -> Network:
     links = ((u, v) for v in range(nodes) for u in range(nodes if directed else v) if u != v)
     return Network(nodes, tuple(links), directed)
 
@@ -86,18 +86,16 @@ def _again(question: Question, level: Level) -> Level:
     """
     geng = level.geng and level.graphs > MOST_NETWORKS and question.by_geng
     count = len(level.parts) or (MANY_PARTS if level.graphs > MOST_NETWORKS else 0)
+    part = partial(decided, question, level.edges, geng=geng, leaves_apart=level.leaves_apart)
     if not count:
-        return decided(question, level.edges, geng=geng, leaves_apart=level.leaves_apart)
-    calls = [(question, level.edges, residue, count, geng, level.leaves_apart) for residue in range(count)]
-    share = sharing()
-    parts = dict(_numbered(*call) for call in calls) if share is None else dict(share(_numbered, calls))
+        return part()
+    share, calls = sharing() or starmap, [(part, residue, count) for residue in range(count)]
+    parts = dict(share(_numbered, calls))
     return joined([parts[residue] for residue in range(count)])
 
 
-def _numbered(
-    question: Question, edges: int, residue: int, modulus: int, geng: bool, leaves_apart: bool
-) -> tuple[int, Level]:
-    return residue, decided_part(question, edges, False, residue, modulus, geng, leaves_apart)
+def _numbered(part: Callable[..., Level], residue: int, modulus: int) -> tuple[int, Level]:
+    return residue, part(residue=residue, modulus=modulus)
 
 
 @dataclass
@@ -115,67 +113,52 @@ class _Check:
         self.base = 1
 
     def upper_side(self) -> None:
-        """Confirm that the network is in the class and that its schedule takes so few rounds."""
-        saved = self.saved
-        held = (saved.network, saved.result, saved.reached, saved.edges)
-        if all(part is None for part in held):
+        """Confirm that the network is in the class and that its schedule takes so few rounds, or the time."""
+        saved, wanted, report = self.saved, self.saved.wanted, self.report
+        network, result = saved.network, saved.result
+        reached = saved.value if saved.timed else saved.reached
+        if all(part is None for part in (network, result, reached, saved.edges)):
             return
-        if saved.network is None or saved.result is None or saved.reached is None:
-            self.report.doubt(
-                f"{counted(saved.edges, 'link')}, {saved.reached} {saved.limit_name}", "no network shows it"
-            )
+        if network is None or result is None or reached is None:
+            if saved.timed:
+                report.fail("a time stands with its network and its result")
+            else:
+                words = f"{counted(saved.edges, 'link')}, {saved.reached} {wanted.designs.limit}"
+                report.doubt(words, "no network shows it")
             return
         if saved.status is Status.INFEASIBLE:
-            self.report.fail("an infeasible design has no network")
-        why_not = saved.members.why_not(saved.network)
+            report.fail("an infeasible design has no network")
+        edges, why_not = len(network.edges), wanted.members.why_not(network)
         if why_not:
-            self.report.fail(f"the network: {why_not}")
-            return
-        if len(saved.network.edges) != saved.edges:
-            self.report.fail(
-                f"the network has {counted(len(saved.network.edges), 'link')}, not {saved.edges}"
-            )
-            return
-        self.report.confirm(f"the network has {counted(saved.edges, 'link')} and is in the class")
-        wrong = self._unlike(saved.result, saved.network, saved.reached)
-        if wrong:
-            self.report.fail(f"the result is for another problem: {wrong}")
-        elif saved.result.get("schedule") is None or saved.result.get("status") not in self._decided():
-            self.report.fail("the result has no schedule with so few rounds")
+            report.fail(f"the network: {why_not}")
+        elif not saved.timed and edges != saved.edges:
+            report.fail(f"the network has {counted(edges, 'link')}, not {saved.edges}")
+        elif wanted.edges is not None and edges > wanted.edges:
+            report.fail(f"the network: it has more than {counted(wanted.edges, 'link')}")
+        elif wrong := unlike(wanted, result, network, saved.reached):
+            report.fail(f"the network's result is for another problem: {wrong}")
+        elif result.get("schedule") is None or not self._takes_it(result):
+            what = LEAST_TIME.quantity(saved.value) if saved.timed else "so few rounds"
+            report.fail(f"the network's result has no schedule of {what}")
         else:
-            self.reached = self.report.take(
-                "the network's result", self.check_result(saved.result), whole=True
-            )
+            report.confirm(f"the network has {counted(edges, 'link')} and is in the class")
+            self.reached = report.take("the network's result", self.check_result(result), whole=True)
 
-    def _decided(self) -> tuple[str, ...]:
-        """Return the statuses of a result whose schedule keeps the limit.
+    def _takes_it(self, result: Mapping[str, Any]) -> bool:
+        """Whether a result says that its schedule takes the time, or keeps the limit.
 
         A number of rounds is decided; a number of steps is a rule, which every legal schedule keeps.
         """
-        return ("feasible",) if self.saved.limit_name == "rounds" else ("optimal", "bounded", "feasible")
-
-    def _unlike(self, result: Mapping[str, Any], network: Network, limit: int | None) -> str | None:
-        """Return how a result's problem differs from the design's on a network, None if it does not."""
-        problem: Problem = read_problem(result.get("problem"))
-        saved = self.saved
-        if (problem.model, problem.task) != (saved.model, saved.task):
-            return f"{problem.model} {problem.task}"
-        if problem.network != network:
-            return "another network"
-        wanted = (
-            dict(saved.designs.parameters)
-            if limit is None
-            else {saved.limit_name: limit, **saved.designs.parameters}
-        )
-        if saved.choice is not None:
-            wanted["source"] = saved.choice
-        return None if dict(problem.parameters) == wanted else f"parameters {dict(problem.parameters)}"
+        if self.saved.timed:
+            return exact_number(result.get("value")) == self.saved.value
+        decides = self.saved.wanted.designs.limit == "rounds"
+        return result.get("status") in (("feasible",) if decides else ("optimal", "bounded", "feasible"))
 
     def lower_side(self) -> None:
         """Decide the levels again, and confirm both lower bounds by them."""
-        saved, report = self.saved, self.report
-        most = f" with at most {counted(saved.asked_edges, 'link')}"
-        those = f"in every network of the class{'' if saved.asked_edges is None else most}"
+        saved, report, name = self.saved, self.report, self.saved.wanted.designs.limit
+        most = f" with at most {counted(saved.wanted.edges, 'link')}"
+        those = f"in every network of the class{'' if saved.wanted.edges is None else most}"
         self.base = self._complete()
         left = None if limit_of("values") is None else MOST_NETWORKS
         for level in saved.levels:
@@ -183,16 +166,16 @@ class _Check:
             left = None if left is None else max(0, left - level.graphs)
         if saved.least is not None:
             open_limits = [limit for limit in range(self.base, saved.least) if not self._none_with(limit)]
-            claim = f"at least {saved.least} {saved.limit_name}"
+            claim = f"at least {saved.least} {name}"
             if open_limits:
-                report.doubt(claim, f"nothing in the file excludes {open_limits[0]} {saved.limit_name}")
+                report.doubt(claim, f"nothing in the file excludes {open_limits[0]} {name}")
                 self.all_confirmed = False
             else:
                 report.confirm(f"{claim} {those}")
         if saved.lower_bound is not None:
             self._fewest_links(saved.lower_bound)
-        if saved.least_time is not None:
-            self._least_time(saved.least_time)
+        if saved.time is not None:
+            self._least_time(saved.time)
         if saved.networks is not None:
             self._all_networks()
 
@@ -201,7 +184,7 @@ class _Check:
         saved = self.saved
         if saved.complete is None:
             return 1
-        wrong = self._unlike(saved.complete, _complete_network(saved.members.nodes), None)
+        wrong = unlike(saved.wanted, saved.complete, _complete_network(saved.wanted.members.nodes))
         bound = saved.complete.get("lower_bound")
         if wrong or type(bound) is not int:
             self.report.fail(f"the result for the complete network: {wrong or 'it has no lower bound'}")
@@ -211,12 +194,12 @@ class _Check:
 
     def _decide(self, level: Level, most: int | None) -> None:
         """Decide a level again; with more networks than `most`, those of its parts that have no more."""
-        question = self.saved.question(level.limit)
-        if level.edges not in self.saved.members.edge_counts():
+        question = self.saved.wanted.question(level.limit)
+        if level.edges not in self.saved.wanted.members.edge_counts():
             # None at all suffices, and more links than there can be would exclude all networks with fewer.
             self.report.fail(f"no network of the class has {level.edges} links")
             return
-        words = f"{level.limit} {self.saved.limit_name}, {level.edges} links"
+        words = f"{level.limit} {self.saved.wanted.designs.limit}, {level.edges} links"
         if level.leaves_apart and not question.leaves_apart:
             self.report.fail(f"{words}: nothing says that leaves are apart in the networks of the class")
             return
@@ -250,7 +233,8 @@ class _Check:
             if graphs > most or (level.geng and not question.by_geng):
                 continue
             most, done = most - graphs, done + 1
-            _, again = _numbered(question, level.edges, residue, count, level.geng, level.leaves_apart)
+            flags: Any = {"geng": level.geng, "leaves_apart": level.leaves_apart}
+            again = decided(question, level.edges, residue=residue, modulus=count, **flags)
             if (again.graphs, again.digest) != (graphs, digest) or again.found:
                 self.report.fail(
                     f"{words}, part {residue} of {count}: {again.graphs} networks, digest {again.digest},"
@@ -262,13 +246,13 @@ class _Check:
 
     def _none_with(self, limit: int) -> bool:
         """Whether no network of the class, of those with as many links as asked for, takes so few rounds."""
-        return self._are_excluded(limit, self.saved.members.edge_counts(self.saved.asked_edges))
+        return self._are_excluded(limit, self.saved.wanted.edge_counts)
 
     def _are_excluded(self, limit: int, counts: list[int]) -> bool:
         """Whether no network of the class with one of these numbers of links takes so few rounds."""
-        counts = [m for m in counts if m >= self.saved.question(limit).fewest_links]
+        counts = [m for m in counts if m >= self.saved.wanted.question(limit).fewest_links]
         done = self.excluded.get(limit, set())
-        if not self.saved.members.limited:
+        if not self.saved.wanted.members.limited:
             # A link more helps and does not lead out of the class.
             return not counts or any(m >= counts[-1] for m in done)
         return set(counts) <= done
@@ -276,8 +260,8 @@ class _Check:
     def _fewest_links(self, bound: int) -> None:
         """Whether fewer links do not suffice for the rounds reached; without any, for a connected network."""
         saved = self.saved
-        below = [m for m in saved.members.edge_counts() if m < bound]
-        within = "" if saved.reached is None else f" with {saved.reached} {saved.limit_name}"
+        below = [m for m in saved.wanted.members.edge_counts() if m < bound]
+        within = "" if saved.reached is None else f" with {saved.reached} {saved.wanted.designs.limit}"
         claim = f"at least {bound} links{within}"
         if not below or (saved.reached is not None and self._are_excluded(saved.reached, below)):
             self.report.confirm(f"{claim} in every network of the class")
@@ -287,10 +271,9 @@ class _Check:
 
     def _least_time(self, bound: Fraction) -> None:
         """Whether no network of the class takes less time, by its degrees."""
-        saved, members = self.saved, self.saved.members
-        least = saved.designs.least_time
+        wanted = self.saved.wanted
         claim = f"{LEAST_TIME.quantity(bound)} at least in every network of the class"
-        if least is not None and bound <= least(saved.task, members.nodes, members.largest_degree):
+        if bound <= wanted.designs.bound(wanted.task, wanted.members, wanted.edges):
             self.report.confirm(f"{claim}: by what enters a node")
         else:
             self.report.doubt(claim, "the degrees do not say so")
@@ -303,9 +286,10 @@ class _Check:
             self.report.fail(f"{claim}: there is no number of links")
             return
         forms = {
-            canonical_form(rows_of(one), directed=saved.members.directed).rows for one in saved.networks or ()
+            canonical_form(rows_of(one), directed=saved.wanted.members.directed).rows
+            for one in saved.networks or ()
         }
-        level = decided(saved.question(saved.reached), saved.edges)
+        level = decided(saved.wanted.question(saved.reached), saved.edges)
         if set(level.found) == forms and len(forms) == len(saved.networks or ()):
             self.report.confirm(f"{claim} of {level.graphs} with {saved.edges} links")
         else:
@@ -313,32 +297,33 @@ class _Check:
 
     def status(self) -> None:
         """Confirm what the file says was proven."""
-        saved, report = self.saved, self.report
+        saved, report, limit = self.saved, self.report, self.saved.wanted.limit
         claim = f"status {saved.status.value}"
         if saved.status in (Status.BOUNDED, Status.UNKNOWN):
             return
+        if saved.timed and saved.value != saved.time:
+            report.fail("an optimal design has a time equal to its lower bound")
+            return
         if saved.status is Status.INFEASIBLE:
-            limit = saved.asked_limit
             proven = limit is not None and (limit < self.base or self._none_with(limit))
         else:
-            proven = self.reached and self.all_confirmed and self._as_asked()
+            proven = self.reached and self.all_confirmed and (saved.timed or self._as_asked())
         if proven:
             report.confirm(claim)
         else:
             report.doubt(claim, "it does not follow from what was confirmed")
 
     def _as_asked(self) -> bool:
-        saved = self.saved
+        """Whether the network of a file is as few rounds and links, and as good, as was asked for."""
+        saved, wanted = self.saved, self.saved.wanted
         if saved.reached is None or saved.edges is None:
             return False
-        enough = saved.asked_limit is None or saved.reached <= saved.asked_limit
-        few = saved.asked_edges is None or saved.edges <= saved.asked_edges
+        if wanted.limit is not None and saved.reached > wanted.limit:
+            return False
         if saved.status is Status.FEASIBLE:
-            return enough and few
-        least = saved.reached == (saved.least if saved.asked_limit is None else saved.asked_limit)
-        if saved.any_links and saved.least_time is None:
-            return enough and least
-        if saved.any_links:
-            value = None if saved.result is None else exact_number(saved.result.get("value"))
-            return enough and least and value == saved.least_time
-        return enough and few and least and saved.edges == saved.lower_bound
+            return True
+        if saved.reached != (saved.least if wanted.limit is None else wanted.limit):
+            return False
+        if wanted.timed:
+            return saved.result is not None and exact_number(saved.result.get("value")) == saved.time
+        return wanted.any_links or saved.edges == saved.lower_bound

@@ -7,16 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
-from schedsolve.experiments.designs.design import Design, design, on_complete_network, problem_on
-from schedsolve.experiments.designs.fastest import FastestNetwork, fastest_network
-from schedsolve.experiments.designs.levels import DEGREES_FORMAT
-from schedsolve.experiments.designs.network_class import NetworkClass, Properties
-from schedsolve.experiments.designs.of_model import designs_of, fastest_designs_of
+from schedsolve.experiments.designs.design import design, on_complete_network
+from schedsolve.experiments.designs.levels import DESIGN_FORMAT
+from schedsolve.experiments.designs.record import Design
 from schedsolve.experiments.designs.search import Progress
-from schedsolve.experiments.designs.wanted import wanted
+from schedsolve.experiments.designs.wanted import Wanted, wanted
 from schedsolve.modelkit.result import Result, Status, Value, result_to_json, value_to_json
 from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem
+from schedsolve.network.classes.network_class import NetworkClass, Properties
 from schedsolve.network.distances import farthest
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, counted
@@ -46,9 +44,9 @@ class DegreeRow:
     """
 
     degree: int
-    found: Design | FastestNetwork
+    found: Design
     rivals: tuple[Result, ...]
-    circulants: Design | FastestNetwork | None = None
+    circulants: Design | None = None
 
     @property
     def open(self) -> bool:
@@ -65,16 +63,16 @@ class DegreeRow:
         return [str(self.degree), *_values(found), network, circulants, others]
 
 
-def _values(found: Design | FastestNetwork, *, named: bool = False) -> list[str]:
+def _values(found: Design, *, named: bool = False) -> list[str]:
     """Return the rounds or steps of a design, where they count, and its time, where it has one."""
-    if not isinstance(found, Design):
-        return [_range(found.lower_bound, found.value)]
-    sides, value = found.sides, None if found.result is None else found.result.value
-    counted = str(sides.reached) if sides.reached == sides.limit else f"{sides.limit}..{sides.reached or ''}"
+    asked, sides = found.wanted, found.sides
+    time = [_range(sides.time, found.value)] if asked.timed else []
+    if asked.objective == "time":
+        return time
+    reached = str(sides.reached) if sides.reached == sides.limit else f"{sides.limit}..{sides.reached or ''}"
     if found.status is Status.INFEASIBLE:
-        counted = f"more than {found.wanted.limit}"
-    unit = f" {found.wanted.designs.limit}" if named else ""
-    return [counted + unit, *([_range(found.least_time, value)] if found.wanted.timed else [])]
+        reached = f"more than {asked.limit}"
+    return [f"{reached} {asked.designs.limit}" if named else reached, *time]
 
 
 @dataclass(frozen=True)
@@ -89,10 +87,10 @@ class DegreeFrontier:
     @property
     def header(self) -> list[str]:
         """The names of the columns."""
-        designs = [row.found for row in self.rows if isinstance(row.found, Design)]
-        counted = sorted({one.wanted.designs.limit for one in designs})
-        time = [] if any(not one.wanted.timed for one in designs) else ["time"]
-        return ["degree", *counted, *time, "network", "circulants", "for comparison"]
+        asked = self.rows[0].found.wanted
+        columns = [] if asked.objective == "time" else [asked.designs.limit]
+        columns += ["time"] if asked.timed else []
+        return ["degree", *columns, "network", "circulants", "for comparison"]
 
     @property
     def lines(self) -> list[str]:
@@ -109,7 +107,7 @@ class DegreeFrontier:
     def to_json(self) -> dict[str, Any]:
         """Return what `design --json` prints and `check` reads."""
         return {
-            "format": DEGREES_FORMAT,
+            "format": DESIGN_FORMAT,
             "rows": [
                 {
                     "degree": row.degree,
@@ -172,28 +170,20 @@ def degree_frontier(
         share = max(0.0, clock.left) / (len(degrees) - place)
         given: dict[str, Any] = {**properties, **options, name: degree, "progress": progress}
         given["time_limit"] = share * (1 - SHARE_OF_RIVALS - SHARE_OF_CIRCULANTS)
-        found = _best(model, task, nodes, given)
+        found = design(model, task, nodes, **given, edges="any")
         given["time_limit"] = share * SHARE_OF_CIRCULANTS
         circulants = _circulants(model, task, nodes, given)
-        rivals = _rivals(model, task, nodes, degree, share * SHARE_OF_RIVALS, options)
+        rivals = _rivals(found.wanted, degree, share * SHARE_OF_RIVALS)
         rows.append(DegreeRow(degree, found, tuple(rivals), circulants))
     return DegreeFrontier(nodes, tuple(rows))
 
 
-def _best(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | FastestNetwork:
-    if fastest_designs_of(model) is not None:
-        for option in {"source", "ports"} & given.keys():
-            raise InputError(f"--{option} means nothing for {model}: the network of the least time is found")
-        return fastest_network(model, task, nodes, **given)
-    return design(model, task, nodes, **given, edges="any")
-
-
-def _circulants(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | FastestNetwork | None:
+def _circulants(model: str, task: str, nodes: int, given: dict[str, Any]) -> Design | None:
     """Return the best circulant of a class, None where there is none or the class has no others."""
     if given.get("circulant"):
         return None
     with suppress(InputError):
-        return _best(model, task, nodes, {**given, "circulant": True})
+        return design(model, task, nodes, **{**given, "circulant": True}, edges="any")
     return None
 
 
@@ -219,19 +209,14 @@ def _least_degree(
     return DegreeFrontier(nodes, tuple(rows), least)
 
 
-def _rivals(
-    model: str, task: str, nodes: int, degree: int, seconds: float, options: dict[str, Any]
-) -> Iterator[Result]:
+def _rivals(asked: Wanted, degree: int, seconds: float) -> Iterator[Result]:
     """Yield the task on known networks of a degree: in as few steps as there are, where they count."""
-    timed = designs_of(model) is None
-    asked = None if timed else wanted(model, task, NetworkClass(nodes), **options)
-    steps, rounds = (asked is not None and asked.designs.limit == name for name in ("steps", "rounds"))
-    networks = [network for network in _known(nodes, degree) if not (rounds and network.directed)]
+    limit = asked.designs.limit
+    networks = [n for n in _known(asked.members.nodes, degree) if not (limit == "rounds" and n.directed)]
     clock = Clock(Options(time_limit=seconds))
     for place, network in enumerate(networks):
-        limit = _diameter(network) if steps else None
         share = max(0.1, clock.left / (len(networks) - place))
-        problem = build_problem(model, task, network) if asked is None else problem_on(asked, network, limit)
+        problem = asked.problem(network, _diameter(network) if limit == "steps" else None)
         yield solve(problem, Options(time_limit=share, certify=True))
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import chain, combinations
 from math import comb, gcd
 
-from schedsolve.experiments.designs.cayley import MOST_ELEMENTS
-from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.cayley import MOST_ELEMENTS
+from schedsolve.network.classes.network_class import NetworkClass, rows_of
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from schedsolve.experiments.designs.leaves_apart import core_sizes, with_leaves
@@ -15,15 +16,11 @@ from schedsolve.modelkit.search import RunningSearch
 from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from schedsolve.experiments.designs.network_class import NetworkClass
     from schedsolve.modelkit.problem import Problem
     from schedsolve.network.classes.canonical_form import Rows
+    from schedsolve.network.classes.network_class import NetworkClass
 
-DESIGN_FORMAT = "schedsolve-design/1"
-FASTEST_FORMAT = "schedsolve-fastest-design/1"
-DEGREES_FORMAT = "schedsolve-designs-by-degree/1"
+DESIGN_FORMAT = "schedsolve-design/2"
 Choice = Literal["min", "max"]
 """Whether one source of a broadcast, or every one, is to take so many rounds."""
 
@@ -35,6 +32,16 @@ def _no_search(question: Question, edges: int) -> None:
 def _no_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
     """Exclude no number of links."""
     return 0
+
+
+def _no_network(task: str, rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
+    """Decide nothing, where no number is given."""
+    raise NotImplementedError
+
+
+def _no_time(problem: Problem) -> Fraction:
+    """Say nothing of the time in a network."""
+    return Fraction(0)
 
 
 def _nothing_of_leaves(task: str, nodes: int, rounds: int) -> bool:
@@ -49,7 +56,8 @@ class Designs:
     Attributes
     ----------
     limit
-        The parameter that is given: "rounds" or "steps".
+        The parameter that is given: "rounds" or "steps"; or "time" in a model of times, in which no number is
+        given and the network of the least time is looked for.
     tasks
         The tasks, each with whether it has a source.
     suffices
@@ -71,8 +79,10 @@ class Designs:
     distance
         Whether the limit is on distances: no node is farther than it from another.
     least_time
-        Where a network also has a time in so many steps: a lower bound of a task's, by the number of nodes
-        and the largest degree.
+        Where a network has a time, in so many steps or alone: a lower bound of a task's for all connected
+        networks, by the number of nodes and the most links of a node and in all.
+    look
+        In a model of times: a lower bound of the time that a task takes in its network, from one look at it.
     undirected
         Whether arcs are refused.
     parameters
@@ -83,13 +93,14 @@ class Designs:
 
     limit: str
     tasks: dict[str, bool]
-    suffices: Callable[[str, Rows, bool, int, Choice], bool]
-    least_degree: Callable[[str, int, int, Choice], int]
+    suffices: Callable[[str, Rows, bool, int, Choice], bool] = _no_network
+    least_degree: Callable[[str, int, int, Choice], int] = _no_links
     fewest_links: Callable[[str, int, int, Choice], int] = _no_links
     leaves_apart: Callable[[str, int, int], bool] = _nothing_of_leaves
     search: Callable[[Question, int], RunningSearch | None] = _no_search
     distance: bool = False
-    least_time: Callable[[str, int, int], Fraction] | None = None
+    least_time: Callable[[str, int, int, int], Fraction] | None = None
+    look: Callable[[Problem], Fraction] = _no_time
     undirected: bool = False
     parameters: Mapping[str, Any] = field(default_factory=dict)
     with_ports: Callable[[Any], Designs] | None = None
@@ -108,30 +119,12 @@ class Designs:
             raise InputError("--ports means nothing for designs in this model, whose nodes have no ports")
         return self.with_ports(ports)
 
-
-@dataclass(frozen=True)
-class FastestDesigns:
-    """What a model of times brings for designs: in which network of a class a task takes the least time.
-
-    Attributes
-    ----------
-    tasks
-        Their names.
-    least_time
-        A lower bound of the time that a task takes in its network, from one look at it.
-    least_time_in_class
-        A lower bound for all connected networks: of a task, with so many nodes, by the most links of a node
-        and in all.
-    """
-
-    tasks: tuple[str, ...]
-    least_time: Callable[[Problem], Fraction]
-    least_time_in_class: Callable[[str, int, int, int], Fraction]
-
     def bound(self, task: str, members: NetworkClass, edges: int | None) -> Fraction:
-        """Return a lower bound for every network of the class that has at most so many links."""
-        most = members.edge_counts(edges)[-1]
-        return self.least_time_in_class(task, members.nodes, members.largest_degree, most)
+        """Return a lower bound of the time in every network of the class that has at most so many links."""
+        if self.least_time is None:
+            return Fraction(0)
+        most = max(members.edge_counts(edges), default=0)
+        return self.least_time(task, members.nodes, members.largest_degree, most)
 
 
 @dataclass(frozen=True)
@@ -279,7 +272,7 @@ def decided(
     geng: bool = False,
     leaves_apart: bool = False,
 ) -> Level:
-    """Return the level of all networks with a number of links, each decided.
+    """Return the level of all networks with a number of links, or a part of it, each decided.
 
     Parameters
     ----------
@@ -336,27 +329,6 @@ def _with_leaves_apart(
     for size, links in core_sizes(nodes, edges):
         for core in replace(question.members, nodes=size).members(links, min_degree=2, geng=geng, **part):
             yield from with_leaves(core, nodes, question.holds_for)
-
-
-def decided_part(
-    question: Question,
-    edges: int,
-    first: bool,
-    residue: int,
-    modulus: int,
-    geng: bool = False,
-    leaves_apart: bool = False,
-) -> Level:
-    """Return one part of a level; a job for a worker."""
-    return decided(
-        question,
-        edges,
-        first=first,
-        residue=residue,
-        modulus=modulus,
-        geng=geng,
-        leaves_apart=leaves_apart,
-    )
 
 
 def joined(parts: Sequence[Level]) -> Level:

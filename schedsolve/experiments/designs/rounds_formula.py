@@ -14,12 +14,12 @@ from itertools import combinations, pairwise
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.experiments.designs.levels import Question
-from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.modelkit.formulas.cnf import Cnf
 from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models.matching.claims.formula import RoundsFormula, rounds_formula
 from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.classes.network_class import NetworkClass
 from schedsolve.network.graph import Network
 
 Link = tuple[int, int]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from schedsolve.experiments.designs.known import known_networks, symmetric_networks
-from schedsolve.experiments.designs.levels import Level, Question, decided
-from schedsolve.experiments.designs.network_class import rows_of
+from schedsolve.experiments.designs.levels import Level, Question, decided, digest_of
 from schedsolve.experiments.designs.wanted import Wanted
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.schedule import Schedule
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import rows_of
 from schedsolve.runtime.errors import counted
 from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.clock import Clock
@@ -52,6 +54,12 @@ class Sides:
         Of the best network, where the search that found it has one.
     finished
         Whether the search ended by itself.
+    time
+        Of a time that networks have: no network of the class takes less.
+    graphs, digest, others
+        Where the class was generated to find the least time: the number of its networks, one of each
+        isomorphism class, and the digest of their canonical forms, as in a level; and results that exclude
+        those networks of which one look at them does not.
     """
 
     limit: int
@@ -64,6 +72,10 @@ class Sides:
     candidates: list[Rows] = field(default_factory=list)
     schedule: Schedule | None = None
     finished: bool = False
+    time: Fraction = Fraction(0)
+    graphs: int = 0
+    digest: str = digest_of(0)
+    others: tuple[Result, ...] = ()
 
     def take(self, limit: int, edges: int, rows: Rows, schedule: Schedule | None = None) -> None:
         """Keep a network if it is better than the best."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from random import SystemRandom
 from typing import Any, Self
 
@@ -14,12 +15,11 @@ from schedsolve.experiments.designs.levels import (
     PartStore,
     Question,
     decided,
-    decided_part,
     joined,
 )
-from schedsolve.experiments.designs.network_class import network_of, rows_of
 from schedsolve.modelkit.search import Options
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import network_of, rows_of
 from schedsolve.runtime.errors import InputError, WorkError, counted
 from schedsolve.runtime.executors.jobs import Executor
 from schedsolve.runtime.executors.opened import executor
@@ -157,7 +157,7 @@ class SharedLevels:
         question: Question,
         edges: int,
         first: bool,
-        flags: Mapping[str, bool],
+        flags: Mapping[str, Any],
         left: list[int],
         count: int,
         parts: dict[int, Level],
@@ -169,8 +169,8 @@ class SharedLevels:
             here = 1 if self.dask is None else None
             self._executor = executor(self.workers or here, self.dask)
         for residue in left:
-            part = (question, edges, first, residue, count, flags["geng"], flags["leaves_apart"])
-            self._executor.submit(residue, decided_part, *part)
+            part = partial(decided, question, edges, first=first, residue=residue, modulus=count, **flags)
+            self._executor.submit(residue, part)
         while len(parts) < count:
             watch(sum(part.graphs for part in parts.values()))
             for done in self._executor.completed(SECONDS_BETWEEN_REPORTS):

@@ -8,9 +8,10 @@ from typing import Any
 
 from schedsolve.experiments.designs.by_model import EXAMPLES
 from schedsolve.experiments.designs.levels import Choice, Designs, Question
-from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.experiments.designs.of_model import designs_of
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem
+from schedsolve.network.classes.network_class import NetworkClass
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, counted, did_you_mean, shown
 from schedsolve.runtime.files.number_reader import whole_number
@@ -34,10 +35,10 @@ class Wanted:
     limit
         The number of rounds (or steps), None for the least.
     edges
-        The most links, None for the fewest.
+        The most links, None for the fewest, or for any number.
     any_links
-        Whether the number of links does not count: the fewest rounds are then wanted, or the least time in
-        the fewest steps.
+        Whether the fewest links are not wanted: the fewest rounds are then, or the least time in the fewest
+        steps, or the least time.
     ports
         In how many calls of a round a node may take part; None for the model's default.
     """
@@ -66,8 +67,13 @@ class Wanted:
         return self.designs.tasks[self.task]
 
     @property
+    def objective(self) -> str:
+        """What is wanted first: few "links", or where any number is allowed "rounds", "steps" or "time"."""
+        return self.designs.limit if self.any_links else "links"
+
+    @property
     def timed(self) -> bool:
-        """Whether the least time is wanted."""
+        """Whether the least time is wanted, at once or in the fewest steps."""
         return self.any_links and self.designs.least_time is not None
 
     @property
@@ -78,6 +84,26 @@ class Wanted:
     def question(self, limit: int) -> Question:
         """Return the question for a number of rounds."""
         return Question(self.designs, self.task, self.choice, self.members, limit)
+
+    def problem(self, network: Network, limit: int | None = None) -> Problem:
+        """Return the task on a network, with a number of rounds to decide, or a number of steps.
+
+        Raises
+        ------
+        InputError
+            If the model poses no such task on the network.
+        """
+        given = {} if limit is None else {self.designs.limit: limit}
+        source = {"source": self.choice} if self.has_source else {}
+        return build_problem(self.model, self.task, network, {**given, **source, **self.designs.parameters})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers asked for, as they stand in a file."""
+        edges = "any" if self.any_links else "least"
+        limit = {self.designs.limit: "least" if self.limit is None else self.limit}
+        return (limit if self.objective != "time" else {}) | {
+            "edges": edges if self.edges is None else self.edges
+        }
 
 
 def wanted(
@@ -116,10 +142,6 @@ def wanted(
         If the model has no such design, or a value is no number.
     """
     designs = Wanted(model, task, members, ports=ports).designs
-    other = {"rounds": steps, "steps": rounds}[designs.limit]
-    if other is not None:
-        raise InputError(f"a design for {model} {task} counts {designs.limit}: give --{designs.limit}")
-    limit = _number(designs.limit, {"rounds": rounds, "steps": steps}[designs.limit])
     if task not in designs.tasks:
         raise InputError(
             f"there are no designs for {model} {task}; there are for {', '.join(designs.tasks)}"
@@ -129,10 +151,18 @@ def wanted(
         raise InputError(f"--source means nothing for a {task}, which has none")
     if source is not None and source not in CHOICES:
         raise InputError(f"--source of a design is {', '.join(CHOICES)}, not {shown(source)}")
+    limit = _limit(designs, model, task, {"rounds": rounds, "steps": steps})
     if members.directed:
         _refuse_arcs(designs, model, task)
-    any_links = _any_links(designs, members, edges)
-    most = None if any_links else _number("edges", edges)
+    timed = designs.limit == "time"
+    any_links = timed or _any_links(designs, members, edges)
+    if timed and edges == "least":
+        raise InputError("--edges of a fastest network takes the most links, not least")
+    most = None if edges == "any" else _number("edges", edges)
+    if timed and most is None and not members.limited:
+        raise InputError(
+            "the fastest network is the complete one: limit degrees (--regular) or links (--edges)"
+        )
     made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links, ports)
     if not made.edge_counts:
         least = min(members.edge_counts(), default=None)
@@ -141,14 +171,28 @@ def wanted(
     return made
 
 
+def _limit(designs: Designs, model: str, task: str, given: dict[str, Any]) -> int | None:
+    """Return the number of rounds or steps, whichever the model counts; None for the least."""
+    limit = _number(designs.limit, given.pop(designs.limit, None))
+    for option in (name for name, value in given.items() if value is not None):
+        if designs.limit == "time":
+            raise no_such_option(option, model)
+        raise InputError(f"a design for {model} {task} counts {designs.limit}: give --{designs.limit}")
+    return limit
+
+
+def no_such_option(option: str, model: str) -> InputError:
+    """Return the error for an option that a model of times does not have."""
+    return InputError(f"--{option} means nothing for {model}: the network of the least time is found")
+
+
 def _refuse_arcs(designs: Designs, model: str, task: str) -> None:
     """Raise InputError if the model has no designs with arcs."""
     if designs.undirected:
         raise InputError(f"designs for {model} are undirected networks")
     # Models whose calls go both ways refuse arcs.
     arcs = Network(2, ((0, 1), (1, 0)), directed=True)
-    source = {"source": "max"} if designs.tasks[task] else {}
-    build_problem(model, task, arcs, {designs.limit: 1, **source})
+    Wanted(model, task, NetworkClass(2, directed=True)).problem(arcs, 1)
 
 
 def _any_links(designs: Designs, members: NetworkClass, edges: Any) -> bool:

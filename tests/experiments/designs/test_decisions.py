@@ -14,7 +14,7 @@ from schedsolve.experiments.designs.by_model.matching import least_degree as lea
 from schedsolve.experiments.designs.by_model.synchronous import DESIGNS as BY_NAME
 from schedsolve.experiments.designs.by_model.synchronous import least_degree
 from schedsolve.experiments.designs.levels import Question
-from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
+from schedsolve.network.classes.network_class import NetworkClass, rows_of
 from schedsolve.network.graph import Network
 
 DESIGNS = BY_NAME["synchronous"]

@@ -13,7 +13,7 @@ import pytest
 
 from schedsolve import degree_frontier, design
 from schedsolve.certify.check import check_data
-from schedsolve.experiments.designs.regular_generation import connected_regular_graphs
+from schedsolve.network.classes.regular_generation import connected_regular_graphs
 from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, json_of, refused
 from tests.reference import brute_force

@@ -17,9 +17,9 @@ from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.experiments.designs.by_model import matching
 from schedsolve.experiments.designs.by_model.matching import fewest_links, least_degree, reached
-from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text
 from schedsolve.modelkit.result import Status
 from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import NetworkClass, network_from_text
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError
 from schedsolve.solving.clock import Clock

@@ -14,8 +14,8 @@ from schedsolve import build_problem, fastest_network, solve
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.experiments.designs.by_model.pipelined import DESIGNS, least_time
-from schedsolve.experiments.designs.network_class import NetworkClass, network_of
 from schedsolve.modelkit.result import Status
+from schedsolve.network.classes.network_class import NetworkClass, network_of
 from schedsolve.runtime.errors import InputError
 from schedsolve.runtime.limits.budget import trusting
 from tests.command_line import Cli, json_of, refused
@@ -112,7 +112,7 @@ def smaller_value(data: Any) -> None:
 
 
 def other_network(data: Any) -> None:
-    data["network"] = "G??????"
+    data["network"] = "G?????"
 
 
 def other_class(data: Any) -> None:
@@ -156,7 +156,7 @@ SAID: list[tuple[str, Callable[[Any], object]]] = [
         ("a time stands with its network", lambda data, key=key: data.update(NOTHING | {key: data[key]}))
         for key in NOTHING
     ],
-    ("its network is another", lambda data: data.update(network="G?zTb_")),
+    ("for another problem: another network", lambda data: data.update(network="G?zTb_")),
     ("the network's result has no schedule of time 5", lambda data: data.update(value=5)),
     ("the network's result has no schedule", lambda data: data["result"].update(schedule=None)),
     ("it does not say", lambda data: data["evidence"]["results"][0].update(lower_bound=None)),
@@ -172,7 +172,7 @@ def test_what_a_file_need_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
     """A network, where none is found; many networks are generated again only where the size is trusted."""
     report = check(saved("alltoall", **CUBIC), lambda data: data.update(NOTHING, status="unknown"))
     assert report.complete
-    monkeypatch.setattr("schedsolve.experiments.designs.check_fastest.MOST_NETWORKS", 4)
+    monkeypatch.setattr("schedsolve.experiments.designs.check_networks.MOST_NETWORKS", 4)
     assert "5 networks are not generated again" in check(saved("alltoall", **CUBIC)).text
     with trusting():
         assert check(saved("alltoall", **CUBIC)).complete
@@ -194,6 +194,9 @@ def test_a_network_has_as_few_links_as_asked_for() -> None:
         ("evidence", {"kind": "generation"}),
         ("value", "many"),
         ("class", 1),
+        ("network", "G??????"),
+        ("objective", "links"),
+        ("objective", None),
     ],
 )
 def test_a_file_that_is_none_is_refused(key: str, value: Any) -> None:

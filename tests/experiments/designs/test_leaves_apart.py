@@ -13,8 +13,8 @@ from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.experiments.designs.by_model.matching import leaves_apart
 from schedsolve.experiments.designs.levels import Level, Question, decided, joined
-from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text, network_of
 from schedsolve.experiments.designs.wanted import wanted
+from schedsolve.network.classes.network_class import NetworkClass, network_from_text, network_of
 from tests.reference.brute_force import connected_graphs, gossip_rounds
 
 

@@ -15,8 +15,8 @@ from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.experiments.designs.by_model.matching import DESIGNS as MATCHING_DESIGNS
 from schedsolve.experiments.designs.levels import Question
-from schedsolve.experiments.designs.network_class import NetworkClass, graph_text, is_planar, rows_of
 from schedsolve.experiments.designs.rounds_formula import design_search
+from schedsolve.network.classes.network_class import NetworkClass, graph_text, is_planar, rows_of
 from schedsolve.network.graph import Network
 from tests.command_line import Cli, refused
 from tests.reference.brute_force import atlas

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from schedsolve import design
-from schedsolve.experiments.designs.network_class import NetworkClass, rows_of
 from schedsolve.experiments.designs.rounds_formula import design_search
 from schedsolve.experiments.designs.wanted import wanted
 from schedsolve.models import build_problem, replay
+from schedsolve.network.classes.network_class import NetworkClass, rows_of
 
 CASES: list[tuple[str, str, int, dict[str, Any], str | None]] = [
     *(("telephone", "gossip", n, {}, None) for n in range(2, 8)),

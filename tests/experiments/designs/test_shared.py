@@ -17,11 +17,11 @@ from schedsolve.certify.check import check_data
 from schedsolve.experiments.designs import shared
 from schedsolve.experiments.designs.check_design import _again
 from schedsolve.experiments.designs.levels import Level, Question, decided, joined
-from schedsolve.experiments.designs.network_class import NetworkClass
 from schedsolve.experiments.designs.shared import SharedLevels, level_name
 from schedsolve.experiments.designs.wanted import wanted
 from schedsolve.modelkit.result import Status
 from schedsolve.network.classes.geng import geng_program
+from schedsolve.network.classes.network_class import NetworkClass
 from schedsolve.runtime.errors import InputError, WorkError
 from schedsolve.runtime.executors.jobs import Done
 from schedsolve.runtime.limits.budget import trusting

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schedsolve import design
-from schedsolve.experiments.designs.network_class import NetworkClass, network_from_text
+from schedsolve.network.classes.network_class import NetworkClass, network_from_text
 
 TABLE = Path(__file__).parents[3] / "instances" / "designs.csv"
 ROWS = list(csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines()))

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.experiments.designs.network_class import rows_of
 from schedsolve.experiments.sweeps.conjectures import Conjecture, Side
 from schedsolve.experiments.sweeps.hunting import _Hunt, refuted
 from schedsolve.experiments.sweeps.hypotheses import HypothesisTable, Question
 from schedsolve.experiments.sweeps.results import COLUMNS
 from schedsolve.modelkit.result import result_to_json
 from schedsolve.network.classes.graph_generation import is_bipartite
+from schedsolve.network.classes.network_class import rows_of
 from schedsolve.network.graph import Network
 from tests.command_line import Cli
 

@@ -22,7 +22,7 @@ def least_degree(task: str, nodes: int, steps: int, choice: Choice) -> int:
     return nodes - 1 if steps == 1 else nodes if steps < 1 else 1
 
 
-def least_time(task: str, nodes: int, degree: int) -> Fraction:
+def least_time(task: str, nodes: int, degree: int, edges: int) -> Fraction:
     """Return (n - 1) / D: n - 1 units enter every node, over D links at most."""
     return Fraction(nodes - 1, degree)
 

@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import chain, takewhile
 from typing import Any, TypedDict
 
-from schedsolve.experiments.designs.cayley import MOST_ELEMENTS, cayley_graphs
-from schedsolve.experiments.designs.regular_generation import connected_regular_graphs
 from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.classes.canonical_form import CanonicalForm, Rows, canonical_form, nodes_of
+from schedsolve.network.classes.cayley import MOST_ELEMENTS, cayley_graphs
 from schedsolve.network.classes.geng import geng_graphs, geng_knows
 from schedsolve.network.classes.graph_generation import GraphClass, connected_graphs, is_bipartite
+from schedsolve.network.classes.regular_generation import connected_regular_graphs
 from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.files.graph6 import network_from_graph6
 from schedsolve.network.files.graph_formats import compose_digraph6, compose_graph6, parse_digraph6
