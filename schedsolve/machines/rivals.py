@@ -25,16 +25,21 @@ from schedsolve.machines.movement.collectives import ONE_UNIT
 from schedsolve.machines.movement.movement import Link, Movement, Transfer
 from schedsolve.machines.routes import parallel_routes, routes_from
 from schedsolve.machines.textbook import (
-    Sent,
-    Steps,
     algorithms,
     laid_out,
-    ring_allgather,
-    ring_reduce_scatter,
     shortest_step,
     textbook,
 )
 from schedsolve.machines.timing import Costs, Timing, timing
+from schedsolve.modelkit.rank_steps import (
+    RankSteps,
+    at_once,
+    backwards,
+    in_waves,
+    placed,
+    ring,
+    ring_reduce_scatter,
+)
 from schedsolve.network.graph import Network
 from schedsolve.network.rings import Ring, rings_over
 
@@ -113,10 +118,10 @@ def rings_on_links(movement: Movement) -> Movement | None:
     count = sum(shares)
     steps: list[list[Transfer]] = []
     first = 0
-    for ring, share in zip(rings, shares, strict=True):
-        between = {way[0][0]: tuple(link[0] for link in way[1:]) for way in ring.ways}
+    for found, share in zip(rings, shares, strict=True):
+        between = {way[0][0]: tuple(link[0] for link in way[1:]) for way in found.ways}
         numbers = [range(i * count + first, i * count + first + share) for i in range(n)]
-        for at, sent in enumerate(_ring_steps(movement, [movement.rank[v] for v in ring.nodes])):
+        for at, sent in enumerate(_ring_steps(movement, [movement.rank[v] for v in found.nodes])):
             if at == len(steps):
                 steps.append([])
             for u, v, parts, adds in sent:
@@ -129,26 +134,19 @@ def rings_on_links(movement: Movement) -> Movement | None:
     return Movement(collective, network, per_unit, made, movement.root)
 
 
-def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
+def _ring_steps(movement: Movement, order: Sequence[int]) -> RankSteps:
     """Return the steps of one ring, its chunks n parts of its share.
 
     For rooted ones a chain from the root, or to it, in a pipeline.
     """
-    n, root = len(order), movement.layout.root
-    if movement.collective == "allgather":
-        return ring_allgather(n, order=order)
-    if movement.collective == "reduce-scatter":
-        return ring_reduce_scatter(n, order=order)
-    if movement.collective == "allreduce":
-        return ring_reduce_scatter(n, order=order) + ring_allgather(n, order=order)
-    adds = movement.collective == "reduce"
-    first = order.index(root) + adds
-    hops = list(pairwise([*order[first:], *order[:first]]))
-    steps: Steps = [[] for _ in range(2 * n - 2)]
-    for part in range(n):
-        for place, (u, v) in enumerate(hops):
-            steps[part + place].append((u, v, [part], adds))
-    return steps
+    n, collective = len(order), movement.collective
+    if collective not in ("broadcast", "reduce"):
+        adding = [] if collective == "allgather" else ring_reduce_scatter(n)
+        return placed(adding + ([] if collective == "reduce-scatter" else ring(n)), order)
+    adds = collective == "reduce"
+    first = order.index(movement.layout.root) + adds
+    hops = pairwise([*order[first:], *order[:first]])
+    return in_waves([[(u, v, [0], adds)] for u, v in hops], n)
 
 
 def _trees(movement: Movement, order: Sequence[int]) -> list[Movement]:
@@ -169,69 +167,50 @@ def _tree_order(movement: Movement) -> list[int]:
     return [movement.rank[v] for v in rings[0].nodes] if rings else list(range(movement.layout.ranks))
 
 
-def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> Steps:
+def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> RankSteps:
     """Two trees, the second over the ranks moved on by one, each for half of the chunks in a pipeline.
 
     Up by sums, then down, whichever the task has.
 
     A rooted task's root hands its data to, or gets them from, the trees' own roots.
     """
-    n, steps = len(order), dict[int, list[Sent]]()
+    n, root, halves = len(order), movement.layout.root, []
+    tree = _binary_tree(n)
     for half in (0, 1):
-        parent, top = _binary_tree(n)
-        rank = [order[(place + half) % n] for place in range(n)]
-        depth = {place: _depth(place, parent) for place in range(n)}
-        deepest, root = max(depth.values()), movement.layout.root
-        for part in range(parts):
-            chunk, at = half * parts + part, part
-            if movement.collective == "broadcast" and rank[top] != root:
-                steps.setdefault(at, []).append((root, rank[top], [chunk], False))
-                at += 1
-            if movement.collective != "broadcast":
-                for place, above in parent.items():
-                    steps.setdefault(at + deepest - depth[place], []).append(
-                        (rank[place], rank[above], [chunk], True)
-                    )
-                at += deepest
-            if movement.collective == "reduce" and rank[top] != root:
-                steps.setdefault(at, []).append((rank[top], root, [chunk], False))
-            if movement.collective != "reduce":
-                for place, above in parent.items():
-                    if movement.collective == "broadcast" and rank[place] == root:
-                        continue
-                    steps.setdefault(at + depth[place] - 1, []).append(
-                        (rank[above], rank[place], [chunk], False)
-                    )
-    return [steps[at] for at in sorted(steps)]
+        down = placed(tree, [order[(place + half) % n] for place in range(n)], int)
+        top = down[0][0][0]
+        across: RankSteps = [[(root, top, [0], False)]] if top != root else []
+        steps = {
+            "allreduce": backwards(down) + down,
+            "broadcast": across + [[sent for sent in step if sent[1] != root] for step in down],
+            "reduce": backwards(down) + backwards(across, adds=False),
+        }[movement.collective]
+        halves.append(placed(in_waves(steps, parts), range(n), lambda part, first=half * parts: first + part))
+    return [step for step in at_once(*halves) if step]
 
 
-def _binary_tree(n: int) -> tuple[dict[int, int], int]:
-    """Return the parent of every place but the root's in a binary tree, and the root.
+def _binary_tree(n: int) -> RankSteps:
+    """Return a broadcast down a binary tree of n places, all that are equally deep in one step.
 
     Even places are leaves; the root is the place with the most trailing zeros, counted from 1.
     """
-    parent: dict[int, int] = {}
+    steps: RankSteps = []
 
-    def build(first: int, last: int) -> int | None:
+    def build(first: int, last: int, depth: int, above: int | None = None) -> None:
         if first > last:
-            return None
+            return
         middle = max(range(first, last + 1), key=lambda place: (place + 1) & -(place + 1))
-        for low, high in ((first, middle - 1), (middle + 1, last)):
-            child = build(low, high)
-            if child is not None:
-                parent[child] = middle
-        return middle
+        if above is not None:
+            steps.extend([] for _ in range(depth - len(steps)))
+            steps[depth - 1].append((above, middle, [0], False))
+        build(first, middle - 1, depth + 1, middle)
+        build(middle + 1, last, depth + 1, middle)
 
-    top = build(0, n - 1)
-    assert top is not None
-    return parent, top
-
-
-def _depth(place: int, parent: dict[int, int]) -> int:
-    return 0 if place not in parent else 1 + _depth(parent[place], parent)
+    build(0, n - 1, 0)
+    return steps
 
 
-def _placed(network: Network, steps: Callable[[Sequence[int]], Steps]) -> list[int]:
+def _placed(network: Network, steps: Callable[[Sequence[int]], RankSteps]) -> list[int]:
     """Return the ranks in an order in which no exchange of two makes the steps' busiest links less busy."""
     nodes = network.compute_nodes
     best = list(range(len(nodes)))
@@ -248,7 +227,7 @@ def _placed(network: Network, steps: Callable[[Sequence[int]], Steps]) -> list[i
     return best
 
 
-def _cost(network: Network, steps: Steps) -> float:
+def _cost(network: Network, steps: RankSteps) -> float:
     """Return the chunks of the busiest link by bandwidth, of all steps together."""
     nodes, total = network.compute_nodes, 0.0
     for step in steps:
