@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, pairwise
 from math import gcd
 
@@ -37,8 +37,6 @@ from schedsolve.modelkit.rank_steps import (
     backwards,
     in_waves,
     placed,
-    ring,
-    ring_reduce_scatter,
 )
 from schedsolve.network.graph import Network
 from schedsolve.network.rings import Ring, rings_over
@@ -80,8 +78,8 @@ def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
         found.append(Rival("rings on the links", timing(on_rings, costs, clock), on_links=True))
     for algorithm in algorithms(movement):
         if algorithm.name != "ring" and movement.layout.ranks <= MOST_PLACED:
-            places = _placed(movement.network, algorithm.steps)
-            laid = timing(laid_out(movement, algorithm.chunks, algorithm.steps(places)), costs, clock)
+            places = _placed(movement.network, partial(algorithm.steps, movement.layout))
+            laid = timing(algorithm.laid_out(movement, places), costs, clock)
             best = min(laid, plain[algorithm.name], key=lambda each: each.seconds)
             found.append(Rival(f"{algorithm.name} on the links", best, on_links=True))
     laid_trees = trees_on_links(movement)
@@ -118,10 +116,10 @@ def rings_on_links(movement: Movement) -> Movement | None:
     count = sum(shares)
     steps: list[list[Transfer]] = []
     first = 0
-    for found, share in zip(rings, shares, strict=True):
-        between = {way[0][0]: tuple(link[0] for link in way[1:]) for way in found.ways}
+    for ring, share in zip(rings, shares, strict=True):
+        between = {way[0][0]: tuple(link[0] for link in way[1:]) for way in ring.ways}
         numbers = [range(i * count + first, i * count + first + share) for i in range(n)]
-        for at, sent in enumerate(_ring_steps(movement, [movement.rank[v] for v in found.nodes])):
+        for at, sent in enumerate(_ring_steps(movement, [movement.rank[v] for v in ring.nodes])):
             if at == len(steps):
                 steps.append([])
             for u, v, parts, adds in sent:
@@ -139,14 +137,13 @@ def _ring_steps(movement: Movement, order: Sequence[int]) -> RankSteps:
 
     For rooted ones a chain from the root, or to it, in a pipeline.
     """
-    n, collective = len(order), movement.collective
-    if collective not in ("broadcast", "reduce"):
-        adding = [] if collective == "allgather" else ring_reduce_scatter(n)
-        return placed(adding + ([] if collective == "reduce-scatter" else ring(n)), order)
-    adds = collective == "reduce"
+    if movement.collective not in ("broadcast", "reduce"):
+        around = next(algorithm for algorithm in algorithms(movement) if algorithm.name == "ring")
+        return around.steps(movement.layout, order)
+    adds = movement.collective == "reduce"
     first = order.index(movement.layout.root) + adds
-    hops = pairwise([*order[first:], *order[:first]])
-    return in_waves([[(u, v, [0], adds)] for u, v in hops], n)
+    chain = pairwise([*order[first:], *order[:first]])
+    return in_waves([[(u, v, [0], adds)] for u, v in chain], len(order))
 
 
 def _trees(movement: Movement, order: Sequence[int]) -> list[Movement]:
@@ -185,7 +182,7 @@ def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> RankS
             "broadcast": across + [[sent for sent in step if sent[1] != root] for step in down],
             "reduce": backwards(down) + backwards(across, adds=False),
         }[movement.collective]
-        halves.append(placed(in_waves(steps, parts), range(n), lambda part, first=half * parts: first + part))
+        halves.append(in_waves(steps, parts, half * parts))
     return [step for step in at_once(*halves) if step]
 
 

@@ -8,9 +8,7 @@ a ring of them is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,8 +25,8 @@ MOST_TRIED = 200_000
 """Places that a search for a ring looks at."""
 
 
-class _Record(NamedTuple):
-    """How an algorithm is made.
+class TextbookAlgorithm(NamedTuple):
+    """An algorithm for a collective.
 
     Attributes
     ----------
@@ -45,60 +43,42 @@ class _Record(NamedTuple):
     needs_power: bool = False
     by_rank: bool = False
 
+    def steps(self, layout: Layout, order: Sequence[int]) -> RankSteps:
+        """Return the steps in which the ranks of an order take the places of 0, 1, 2, ..., their units too.
 
-@dataclass(frozen=True)
-class TextbookAlgorithm:
-    """An algorithm for a collective.
+        The root is moved to place 0, but where the places' bits count, which no rooted algorithm has.
+        """
+        n = layout.ranks
+        at = 0 if self.needs_power else order.index(layout.root)
+        seats, place = [*order[at:], *order[:at]], {r: i for i, r in enumerate(order)}
 
-    Attributes
-    ----------
-    chunks
-        Of a unit.
-    steps
-        For an order of the ranks, which take the places of 0, 1, 2, ...; order: the one in which it is run.
-    """
+        def unit(x: int) -> int:
+            if layout.collective == "alltoall":
+                return seats[x // n] * n + seats[x % n]
+            return seats[x] if self.by_rank or layout.collective not in ONE_UNIT else x
 
-    name: str
-    chunks: int
-    steps: Callable[[Sequence[int]], RankSteps]
-    order: Sequence[int]
+        # The clocks send in this order what goes over the same link.
+        return [
+            sorted(step, key=lambda sent: (place[sent[0]], place[sent[1]]))
+            for step in placed(self.make(n), seats, unit)
+        ]
+
+    def laid_out(self, like: Movement, order: Sequence[int]) -> Movement:
+        """Return the algorithm as a movement on the network of another, the ranks in an order."""
+        return laid_out(like, like.layout.ranks if self.by_rank else 1, self.steps(like.layout, order))
 
 
 def textbook(movement: Movement) -> Iterator[tuple[str, Movement]]:
     """Yield the algorithms for the collective of a movement on its network, with the same root, by name."""
     for algorithm in algorithms(movement):
-        yield algorithm.name, laid_out(movement, algorithm.chunks, algorithm.steps(algorithm.order))
+        order = ring(movement.network) if "ring" in algorithm.name else range(movement.layout.ranks)
+        yield algorithm.name, algorithm.laid_out(movement, order)
 
 
-def algorithms(movement: Movement) -> Iterator[TextbookAlgorithm]:
-    """Yield the algorithms for the collective of a movement that work for its number of ranks."""
-    layout = movement.layout
-    for record in _ALGORITHMS.get(movement.collective, ()):
-        if not (record.needs_power and layout.ranks & (layout.ranks - 1)):
-            order = ring(movement.network) if "ring" in record.name else range(layout.ranks)
-            chunks = layout.ranks if record.by_rank else 1
-            yield TextbookAlgorithm(record.name, chunks, partial(_in_order, layout, record), order)
-
-
-def _in_order(layout: Layout, record: _Record, order: Sequence[int]) -> RankSteps:
-    """Return the steps in which the ranks of an order take the places of 0, 1, 2, ..., their units too.
-
-    The root is moved to place 0, but where the places' bits count, which no rooted algorithm has.
-    """
-    n = layout.ranks
-    at = 0 if record.needs_power else order.index(layout.root)
-    seats, place = [*order[at:], *order[:at]], {r: i for i, r in enumerate(order)}
-
-    def unit(x: int) -> int:
-        if layout.collective == "alltoall":
-            return seats[x // n] * n + seats[x % n]
-        return seats[x] if record.by_rank or layout.collective not in ONE_UNIT else x
-
-    # The clocks send in this order what goes over the same link.
-    return [
-        sorted(step, key=lambda sent: (place[sent[0]], place[sent[1]]))
-        for step in placed(record.make(n), seats, unit)
-    ]
+def algorithms(movement: Movement) -> list[TextbookAlgorithm]:
+    """Return the algorithms for the collective of a movement that work for its number of ranks."""
+    n = movement.layout.ranks
+    return [a for a in _ALGORITHMS.get(movement.collective, ()) if not (a.needs_power and n & (n - 1))]
 
 
 def _there_and_back(copies: RankSteps) -> RankSteps:
@@ -152,32 +132,40 @@ def ring(network: Network) -> list[int]:
     return list(range(len(nodes)))
 
 
-_ALGORITHMS: dict[str, tuple[_Record, ...]] = {
+_ALGORITHMS: dict[str, tuple[TextbookAlgorithm, ...]] = {
     "allgather": (
-        _Record("ring", ranks.ring),
-        _Record("recursive doubling", ranks.doubling, needs_power=True),
-        _Record("Bruck", lambda n: mirrored(n, ranks.bruck(n))),
+        TextbookAlgorithm("ring", ranks.ring),
+        TextbookAlgorithm("recursive doubling", ranks.doubling, needs_power=True),
+        TextbookAlgorithm("Bruck", lambda n: mirrored(n, ranks.bruck(n))),
     ),
     "reduce-scatter": (
-        _Record("ring", ranks.ring_reduce_scatter),
-        _Record("recursive halving", lambda n: backwards(ranks.doubling(n)), needs_power=True),
+        TextbookAlgorithm("ring", ranks.ring_reduce_scatter),
+        TextbookAlgorithm("recursive halving", lambda n: backwards(ranks.doubling(n)), needs_power=True),
     ),
     "allreduce": (
-        _Record("ring", lambda n: ranks.ring_reduce_scatter(n) + ranks.ring(n), by_rank=True),
-        _Record("recursive doubling", ranks.doubling_allreduce, needs_power=True),
-        _Record("halving and doubling", lambda n: _there_and_back(ranks.doubling(n)), True, by_rank=True),
-        _Record("binomial tree", lambda n: _there_and_back(ranks.tree_broadcast(n))),
+        TextbookAlgorithm("ring", lambda n: ranks.ring_reduce_scatter(n) + ranks.ring(n), by_rank=True),
+        TextbookAlgorithm("recursive doubling", ranks.doubling_allreduce, needs_power=True),
+        TextbookAlgorithm(
+            "halving and doubling", lambda n: _there_and_back(ranks.doubling(n)), True, by_rank=True
+        ),
+        TextbookAlgorithm("binomial tree", lambda n: _there_and_back(ranks.tree_broadcast(n))),
     ),
-    "alltoall": (_Record("pairwise", ranks.pairwise_alltoall), _Record("Bruck", ranks.bruck_alltoall)),
+    "alltoall": (
+        TextbookAlgorithm("pairwise", ranks.pairwise_alltoall),
+        TextbookAlgorithm("Bruck", ranks.bruck_alltoall),
+    ),
     "broadcast": (
-        _Record("binomial tree", ranks.tree_broadcast),
-        _Record("scatter and ring", ranks.scatter_and_ring, by_rank=True),
+        TextbookAlgorithm("binomial tree", ranks.tree_broadcast),
+        TextbookAlgorithm("scatter and ring", ranks.scatter_and_ring, by_rank=True),
     ),
-    "reduce": (_Record("binomial tree", lambda n: backwards(ranks.tree_broadcast(n))),),
-    "scatter": (_Record("direct", ranks.direct_scatter), _Record("binomial tree", ranks.tree_scatter)),
+    "reduce": (TextbookAlgorithm("binomial tree", lambda n: backwards(ranks.tree_broadcast(n))),),
+    "scatter": (
+        TextbookAlgorithm("direct", ranks.direct_scatter),
+        TextbookAlgorithm("binomial tree", ranks.tree_scatter),
+    ),
     "gather": (
-        _Record("direct", lambda n: backwards(ranks.direct_scatter(n), adds=False)),
-        _Record("binomial tree", lambda n: backwards(ranks.tree_scatter(n), adds=False)),
+        TextbookAlgorithm("direct", lambda n: backwards(ranks.direct_scatter(n), adds=False)),
+        TextbookAlgorithm("binomial tree", lambda n: backwards(ranks.tree_scatter(n), adds=False)),
     ),
 }
 """By collective."""

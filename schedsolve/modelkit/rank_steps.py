@@ -13,7 +13,7 @@ Rabenseifner, Gropp, Optimization of collective communication operations in MPIC
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
 RankSend = tuple[int, int, Sequence[int], bool]
@@ -53,16 +53,16 @@ def backwards(steps: RankSteps, *, adds: bool = True) -> RankSteps:
     return [[(v, u, units, adds) for u, v, units, _ in step] for step in reversed(steps)]
 
 
-def at_once(*several: RankSteps) -> RankSteps:
+def at_once(*several: Iterable[Iterable[RankSend]]) -> RankSteps:
     """Return several steps at the same time, the first step of each in the first."""
     return [[sent for step in together for sent in step] for together in zip_longest(*several, fillvalue=())]
 
 
-def in_waves(steps: RankSteps, waves: int) -> RankSteps:
-    """Return the steps of a single unit for units 0, 1, ..., each a step behind the one before."""
+def in_waves(steps: RankSteps, waves: int, first: int = 0) -> RankSteps:
+    """Return the steps of a single unit for units `first`, `first` + 1, ..., each a step behind the last."""
     return at_once(
         *(
-            [[]] * wave + [[(u, v, [wave], adds) for u, v, _, adds in step] for step in steps]
+            [[]] * wave + [[(u, v, [first + wave], adds) for u, v, _, adds in step] for step in steps]
             for wave in range(waves)
         )
     )
@@ -95,7 +95,8 @@ def doubling(n: int, first: int = 0) -> RankSteps:
     n, first
         The number of ranks, and the bit of the first step; the others follow in turn.
     """
-    steps, known = [], [0]
+    steps: RankSteps = []
+    known = [0]
     for t in range(doublings(n)):
         bit = 1 << (first + t) % doublings(n)
         steps.append([(r, r ^ bit, [r ^ mask for mask in known], False) for r in range(n)])

@@ -11,7 +11,7 @@ where nodes that exchange have a route between them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -33,6 +33,7 @@ from schedsolve.modelkit.rank_steps import (
 from schedsolve.network.graph import Network
 from schedsolve.network.rings import rings_over
 
+from ..claims.hops import Pair
 from ..rules.steps import StepSchedule
 from .stepwise import Steps, fitting_chunks, routes_between
 
@@ -99,11 +100,15 @@ def tree_steps(problem: Problem) -> list[RankSteps]:
     return [steps if problem.task == "scatter" else backwards(steps, adds=False)]
 
 
+def _pairs(network: Network, steps: RankSteps) -> Iterator[Pair]:
+    nodes = network.compute_nodes
+    return ((nodes[u], nodes[v]) for step in steps for u, v, *_ in step)
+
+
 def missing_pair(network: Network, steps: RankSteps) -> str | None:
     """Why an algorithm does not fit: the first pair without a route; None when all have one."""
-    ways, nodes = routes_between(network), network.compute_nodes
-    pairs = ((nodes[u], nodes[v]) for step in steps for u, v, *_ in step)
-    pair = next((pair for pair in pairs if pair not in ways), None)
+    ways = routes_between(network)
+    pair = next((pair for pair in _pairs(network, steps) if pair not in ways), None)
     if pair is None:
         return None
     return f"there is no route from {network.labels[pair[0]]} to {network.labels[pair[1]]} in one step"
@@ -120,10 +125,7 @@ def laid_out(problem: Problem, variants: Sequence[RankSteps], fitting: int | Non
         The chunks of each variant where the problem gives no number; as many as fit in a round unless given.
     """
     network, nodes = problem.network, problem.network.compute_nodes
-    if fitting is None:
-        fitting = fitting_chunks(
-            network, ((nodes[u], nodes[v]) for steps in variants for step in steps for u, v, *_ in step)
-        )
+    fitting = fitting or fitting_chunks(network, _pairs(network, variants[0]))
     chunks, built = problem.parameters.get("chunks") or len(variants) * fitting, Steps(network)
     for j in range(chunks):
         for at, step in enumerate(variants[j % len(variants)], 1):
