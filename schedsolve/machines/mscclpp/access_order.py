@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from schedsolve.machines.msccl.algorithm import Place
+from schedsolve.machines.symbols import Place
 
 BlockKey = tuple[str, int, int]
 """What a block does ("copy", "send", "receive"), its peer, and its number among those."""

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from schedsolve.machines.movement.collectives import Layout
 from schedsolve.machines.movement.movement import Movement, Transfer
-from schedsolve.machines.msccl.algorithm import Place
-from schedsolve.machines.msccl.buffers import shared_name
+from schedsolve.machines.symbols import Place, shared_name
 
 from .access_order import AccessOrder, BlockKey
 
@@ -101,7 +100,7 @@ class GpuProgram:
 
     def name(self, place: Place) -> Place:
         """Return the one name of a place that has two."""
-        return shared_name(self.layout, self.rank, place) if self.shares else place
+        return shared_name(self.layout, self.rank, place, self.layout.shared) if self.shares else place
 
     def used(self, place: Place) -> bool:
         """Whether a place was read or written."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.symbols import Chunks
 
 SIGNALS, WAITS = ("signal", "rlxsignal"), ("wait", "rlxwait")
 MOVES = ("put", "get", "copy")
@@ -25,15 +26,6 @@ OTHERS = (
 """Those that the executor knows besides: of port channels, packets, switches and loops."""
 OWN_NAMES = {"reducescatter": "reduce-scatter"}
 """Collectives that plans name otherwise than we do."""
-
-
-class Chunks(NamedTuple):
-    """Chunks one after another in a buffer "i", "o" or "s" of a gpu."""
-
-    gpu: int
-    buffer: str
-    start: int
-    size: int
 
 
 class Operation(NamedTuple):

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.machines.symbols import Chunks
 from schedsolve.runtime.errors import InputError, counted, shown
 from schedsolve.runtime.files.number_reader import whole_number
 from schedsolve.runtime.limits.budget import spend
 
-from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Chunks, Gpu, Operation, Plan
+from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Gpu, Operation, Plan
 
 REMOTE_SOURCES, REMOTE_TARGETS = ("get", "rre", "rres"), ("put", "res", "rres")
 """Operations that read, or write, buffers of other gpus."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.machines.movement.movement import Movement
-from schedsolve.machines.msccl.algorithm import Place
+from schedsolve.machines.symbols import Place
 from schedsolve.runtime.errors import InputError
 
 from .access_order import BlockKey
@@ -75,9 +75,8 @@ def _obstacle(data: Json) -> str | None:
         return reason
     run = replay(plan)
     memory = run.memory
-    found = (
-        run.deadlock or run.left or memory.race or run.early or run.late or memory.changed or memory.wrong()
-    )
+    left = run.left and f"{run.left[0]} is not left as it was"
+    found = run.deadlock or left or memory.race or run.early or run.late or memory.changed or memory.wrong()
     return found or (None if run.races else "it is too large to look for races")
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from schedsolve.machines.msccl import limits
-from schedsolve.machines.msccl.algorithm import Block, Gpu, Place, Step, read_algorithm
-from schedsolve.machines.msccl.buffers import NOTHING, added
+from schedsolve.machines.msccl.algorithm import Block, Gpu, Step, read_algorithm
 from schedsolve.machines.msccl.replay import replay
+from schedsolve.machines.symbols import NOTHING, Place, added
 from tests.command_line import Cli, refused
 from tests.machines.msccl.algorithms import algorithm, block, pair, ring, step
 
@@ -318,6 +318,6 @@ def test_an_input_that_is_written(cli: Cli) -> None:
     """Out of place it must stay as it is, also where it is written with what it holds."""
     again = block(3, -1, -1, step(0, "cpy", "i0", "i0"))
     out = check(cli, pair().replace("</gpu>", again + "</gpu>", 1))[1]
-    assert "gpu 0 writes i[0], its input, although buffers are apart" in out
+    assert "gpu 0: i[0], its input, is written although buffers are apart" in out
     Path("a.xml").write_text(algorithm([], "allgather", 2))
     assert "ngpus" in refused(cli("check a.xml"))
