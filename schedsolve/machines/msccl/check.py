@@ -65,6 +65,10 @@ def check_algorithm(
         refusals(algorithm, executor),
         "all attributes are there, and all numbers within its limits",
     )
+    other = of_another_length(algorithm)
+    if other is not None:
+        report.fail(f"messages: {other}")
+        return report
     room = BUFFERS_OF_PROTOCOL.get(said.get("proto", ""), 2) if buffers is None else buffers
     run = None
     for in_place in (False, True):
@@ -85,9 +89,6 @@ def _check_run(report: ProgramReport, algorithm: Algorithm, room: int, *, in_pla
     )
     where = "in place" if in_place else "out of place"
     counted = f"{room} buffer{'s' if room > 1 else ''} a connection"
-    other = of_another_length(algorithm)
-    if other is not None:
-        report.fail(f"{where}: {other}")
     if run.deadlock:
         report.fail(f"{where}: deadlock with {counted}: {run.deadlock}")
         return run
