@@ -13,7 +13,7 @@ from schedsolve.machines.movement.collectives import ROOTED, Layout
 from schedsolve.machines.msccl.algorithm import Algorithm
 from schedsolve.machines.mscclpp.plan import Plan
 from schedsolve.machines.routes import routes_from
-from schedsolve.machines.symbolic_run import Run
+from schedsolve.machines.symbolic_run import Outcome
 from schedsolve.modelkit.result import value_to_json
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import InputError, counted
@@ -41,7 +41,7 @@ class ProgramReport(CheckReport):
         if not lines:
             self.confirm(f"executor: {claim}")
 
-    def races(self, run: Run, where: str) -> None:
+    def races(self, run: Outcome, where: str) -> None:
         """Say whether two blocks race."""
         if run.races:
             race = f"race: {run.memory.race}" if run.memory.race else None
@@ -103,7 +103,7 @@ class ProgramReport(CheckReport):
             self.note(f"and {len(busiest) - MOST_LOADS} more links, none of them busier")
 
 
-def at_its_root(found: Found, *, rooted: bool, run: Callable[[Found], Run]) -> tuple[Found, Run]:
+def at_its_root(found: Found, *, rooted: bool, run: Callable[[Found], Outcome]) -> tuple[Found, Outcome]:
     """Return what a file says with the root for which its result is right, and its run.
 
     `rooted` says whether the file names the root.

@@ -1,9 +1,7 @@
-"""A symbolic run of a program for many gpus: its blocks at the same time, over events.
+"""A symbolic run of a program for many gpus: all blocks at the same time, over their events.
 
-A block adds chunks up and writes the sum (a copy is a sum of one), raises counters, waits for them, and lets
-its threads meet. Sending is a write to where a message stands, and a counter that is raised; receiving is a
-wait for it, and a read. Another order of the blocks changes neither the symbols (what may race is found and
-said) nor, once it ends, that it ends.
+Another order of the blocks changes neither the symbols (what may race is found and said) nor, once it ends,
+that it ends.
 
 What is ordered is told by vector clocks. The time of a block is how many times its threads have met: what
 they do is over for others, and what a wait tells is known, from the next meeting on.
@@ -12,124 +10,20 @@ they do is over for others, and what a wait tells is known, from the next meetin
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from .events import WORDS, Add, BlockEvents, Event, Key, Meet, Raise, Wait
 from .memory import Access, Memory
 from .symbols import Chunks, Place, Symbol, added
 
 MOST_TICKS = 400_000_000
 """Components of clocks times steps up to which races are looked for."""
-WORDS = {
-    "signal": ("a signal from gpu {0} to gpu {1}", "which nobody raises"),
-    "semaphore": ("semaphore {1} of gpu {0}", "which nobody raises"),
-    "message": ("a message from gpu {0}", "which sends no more"),
-    "room": ("room to send to gpu {1}", "which receives no more"),
-    "step": ("step {2} of block {1}", "which does not say that it is over"),
-}
-"""By the kind of a counter: what is waited for, and what is said where nothing raises it any more."""
-
-
-class Key(NamedTuple):
-    """A counter: one of WORDS, and the numbers that tell it from others of its kind."""
-
-    kind: str
-    numbers: tuple[int, ...]
-
-    def __str__(self) -> str:
-        return WORDS[self.kind][0].format(*self.numbers)
-
-
-class Wait(NamedTuple):
-    """Wait until all these counters are raised, and lower them.
-
-    Attributes
-    ----------
-    relaxed
-        Whether it orders no memory: then it tells only which calls have begun.
-    """
-
-    keys: tuple[Key, ...]
-    relaxed: bool = False
-
-
-class Raise(NamedTuple):
-    """Raise counters.
-
-    Attributes
-    ----------
-    relaxed
-        As of `Wait`.
-    silent
-        Whether it tells nothing.
-    messages
-        How many it makes a chain longer.
-    """
-
-    keys: tuple[Key, ...]
-    relaxed: bool = False
-    silent: bool = False
-    messages: int = 0
-
-
-class Meet(NamedTuple):
-    """Let the threads of a block meet, at a barrier also those of other blocks of its gpu, so many in all."""
-
-    barrier: int | None = None
-    blocks: int = 0
-
-
-class Add(NamedTuple):
-    """Write the sum of all sources to all targets.
-
-    Attributes
-    ----------
-    messages
-        How many it makes a chain longer.
-    in_turn
-        Whether its chunks are added one after another.
-    """
-
-    sources: tuple[Chunks, ...]
-    targets: tuple[Chunks, ...]
-    messages: int = 0
-    in_turn: bool = False
-
-
-Event = Wait | Raise | Meet | Add
-
-
-@dataclass(frozen=True)
-class BlockEvents:
-    """What a block does.
-
-    Attributes
-    ----------
-    gpu
-        Where it runs.
-    name
-        Before the number of a step, for people.
-    steps
-        How many there are.
-    events
-        Those of a step.
-    """
-
-    gpu: int
-    name: str
-    steps: int
-    events: Callable[[int], Iterator[Event]]
-
-    def after(self, step: int) -> Iterator[tuple[int, Event]]:
-        """Yield the events from a step on, each with its step."""
-        for number in range(step, self.steps):
-            for event in self.events(number):
-                yield number, event
 
 
 @dataclass
-class Run:
+class Outcome:
     """How it went.
 
     Attributes
@@ -247,7 +141,7 @@ class _Worker:
             self.clock[self.index] += 1
 
 
-class SymbolicRun:
+class Runner:
     """A run under way.
 
     Clocks have a component for every block, then one for every gpu whose call may begin after others have.
@@ -281,7 +175,7 @@ class SymbolicRun:
 
         self.first, self.width = len(blocks), len(blocks) + calls
         races = races and self.width * sum(block.steps for block in blocks) <= MOST_TICKS
-        self.memory, self.outcome = memory, Run(memory, races=races)
+        self.memory, self.outcome = memory, Outcome(memory, races=races)
         self.adds = memory.layout is None or memory.layout.adds
         self.tallies = {key: _Tally(value) for key, value in first.items()}
         self.workers = []
@@ -308,7 +202,7 @@ class SymbolicRun:
                 if ends[0] != ends[1]:
                     self.outcome.sent[ends] += size
 
-    def run(self) -> Run:
+    def run(self) -> Outcome:
         """Run it to its end, or until no block can go on."""
         ready = deque(self.workers)
         while ready:

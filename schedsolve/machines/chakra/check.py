@@ -17,7 +17,7 @@ from schedsolve.runtime.files.number_reader import whole_number
 from schedsolve.runtime.limits.budget import naming, spend, within
 
 from .reader import Trace, read_trace
-from .replay import BrokenTraceError, Replay, replay
+from .replay import BrokenTraceError, TraceRun, replay
 
 OF_A_RANK = re.compile(r"(.*)\.(0|[1-9][0-9]{0,5})\.et", re.DOTALL)
 """The name of a rank's trace."""
@@ -132,7 +132,7 @@ def _layout(said: Mapping[str, str], ranks: int) -> Layout | None:
     return Layout(collective, ranks, chunks, root)
 
 
-def _check_sizes(report: ProgramReport, run: Replay, layout: Layout, unit: int | None) -> None:
+def _check_sizes(report: ProgramReport, run: TraceRun, layout: Layout, unit: int | None) -> None:
     """Say whether messages have the bytes of their chunks."""
     if unit is None:
         report.doubt("that messages have the bytes of their chunks", "the traces do not name a unit's")
@@ -146,7 +146,7 @@ def _check_sizes(report: ProgramReport, run: Replay, layout: Layout, unit: int |
     report.confirm(f"sizes: messages have the bytes of their chunks, {unit} bytes a unit")
 
 
-def _lacking(run: Replay, layout: Layout) -> str | None:
+def _lacking(run: TraceRun, layout: Layout) -> str | None:
     """Return the first chunk that a rank lacks at the end."""
     owners: dict[int, int] = {}
     for rank in range(layout.ranks):
@@ -162,7 +162,7 @@ def _lacking(run: Replay, layout: Layout) -> str | None:
     return None
 
 
-def _sent(run: Replay) -> Counter[tuple[int, int]]:
+def _sent(run: TraceRun) -> Counter[tuple[int, int]]:
     """Return the chunks, or where they have no names the messages, that go from rank to rank."""
     sent: Counter[tuple[int, int]] = Counter()
     for (rank, _), (peer, number) in run.sender.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.machines.program_report import ProgramReport, at_its_root, require_gpus
-from schedsolve.machines.symbolic_run import Run
+from schedsolve.machines.symbolic_run import Outcome
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import counted
 from schedsolve.runtime.limits.budget import naming, within
@@ -81,7 +81,7 @@ def check_algorithm(
     return report
 
 
-def _check_run(report: ProgramReport, algorithm: Algorithm, room: int, *, in_place: bool) -> Run:
+def _check_run(report: ProgramReport, algorithm: Algorithm, room: int, *, in_place: bool) -> Outcome:
     algorithm, run = at_its_root(
         algorithm,
         rooted="root" in algorithm.attributes,

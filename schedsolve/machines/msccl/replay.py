@@ -12,8 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
+from schedsolve.machines.events import Add, BlockEvents, Event, Key, Meet, Raise, Wait
 from schedsolve.machines.memory import Memory
-from schedsolve.machines.symbolic_run import Add, BlockEvents, Event, Key, Meet, Raise, Run, SymbolicRun, Wait
+from schedsolve.machines.symbolic_run import Outcome, Runner
 from schedsolve.machines.symbols import Chunks
 from schedsolve.runtime.errors import counted
 
@@ -25,7 +26,7 @@ Connection = tuple[int, int, int]
 
 def replay(
     algorithm: Algorithm, buffers: int, *, in_place: bool, races: bool = True, by_chunk: bool = False
-) -> Run:
+) -> Outcome:
     """Run the algorithm with so many buffers a connection.
 
     Parameters
@@ -56,7 +57,7 @@ def replay(
         for reader in readers
     ]
     room = {Key("room", reader.out): buffers for reader in readers if reader.out is not None}
-    run = SymbolicRun(blocks, memory, room, races=races).run()
+    run = Runner(blocks, memory, room, races=races).run()
     if run.left is not None:
         u, v, channel = run.left[0].numbers
         run.deadlock = f"gpu {u} sends gpu {v} more on channel {channel} than it receives"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.machines.program_report import ProgramReport, at_its_root, require_gpus
-from schedsolve.machines.symbolic_run import Run
+from schedsolve.machines.symbolic_run import Outcome
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import counted
 from schedsolve.runtime.limits.budget import naming, within
@@ -48,7 +48,7 @@ def check_plan(plan: Plan, network: Network | None) -> CheckReport:
     return report
 
 
-def _check_run(report: ProgramReport, plan: Plan, run: Run) -> None:
+def _check_run(report: ProgramReport, plan: Plan, run: Outcome) -> None:
     where = "in place" if plan.in_place else "out of place"
     if run.deadlock:
         report.fail(f"{where}: deadlock: {run.deadlock}")
@@ -73,7 +73,7 @@ def _check_run(report: ProgramReport, plan: Plan, run: Run) -> None:
     report.result(plan.layout, run.memory.wrong(), where)
 
 
-def _check_order(report: ProgramReport, run: Run, where: str) -> None:
+def _check_order(report: ProgramReport, run: Outcome, where: str) -> None:
     report.races(run, where)
     if run.races:
         early = f"{run.early} before that gpu's call has begun" if run.early else None

@@ -55,7 +55,7 @@ class Operation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Block:
+class PlanBlock:
     """A block of threads.
 
     Attributes
@@ -71,7 +71,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Gpu:
+class PlanGpu:
     """What one gpu does.
 
     Attributes
@@ -89,7 +89,7 @@ class Gpu:
 
     number: int
     size: Mapping[str, int]
-    blocks: tuple[Block, ...]
+    blocks: tuple[PlanBlock, ...]
     peers: tuple[int, ...]
     semaphores: tuple[int, ...]
 
@@ -122,4 +122,4 @@ class Plan:
     in_place: bool
     layout: Layout | None
     rooted: bool
-    gpus: tuple[Gpu, ...]
+    gpus: tuple[PlanGpu, ...]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from schedsolve.machines.events import Add, BlockEvents, Event, Key, Meet, Raise, Wait
 from schedsolve.machines.memory import Memory
-from schedsolve.machines.symbolic_run import Add, BlockEvents, Event, Key, Meet, Raise, Run, SymbolicRun, Wait
+from schedsolve.machines.symbolic_run import Outcome, Runner
 
-from .plan import MOVES, SIGNALS, SUMS, WAITS, Block, Gpu, Operation, Plan
+from .plan import MOVES, SIGNALS, SUMS, WAITS, Operation, Plan, PlanBlock, PlanGpu
 
 
-def replay(plan: Plan) -> Run:
+def replay(plan: Plan) -> Outcome:
     """Run the plan."""
     memory = Memory(plan.layout, [gpu.size["i"] for gpu in plan.gpus], in_place=plan.in_place, exchange=True)
     first = {
@@ -29,10 +30,10 @@ def replay(plan: Plan) -> Run:
         for gpu in plan.gpus
         for block in gpu.blocks
     ]
-    return SymbolicRun(blocks, memory, first, calls=len(plan.gpus)).run()
+    return Runner(blocks, memory, first, calls=len(plan.gpus)).run()
 
 
-def _events(gpu: Gpu, block: Block, number: int) -> Iterator[Event]:
+def _events(gpu: PlanGpu, block: PlanBlock, number: int) -> Iterator[Event]:
     """Yield what an operation does."""
     operation = block.operations[number]
     name = operation.name
@@ -53,7 +54,7 @@ def _events(gpu: Gpu, block: Block, number: int) -> Iterator[Event]:
             yield Add(read, written, any(chunks.gpu != gpu.number for chunks in read + written))
 
 
-def _keys(gpu: Gpu, operation: Operation) -> Iterator[Key]:
+def _keys(gpu: PlanGpu, operation: Operation) -> Iterator[Key]:
     """Yield the counters that an operation raises or waits for.
 
     A channel is told by its place among those between the two gpus.

@@ -10,7 +10,7 @@ import pytest
 from schedsolve.machines.msccl import limits
 from schedsolve.machines.msccl.algorithm import Block, Gpu, Step, read_algorithm
 from schedsolve.machines.msccl.replay import replay
-from schedsolve.machines.symbols import NOTHING, Place, added
+from schedsolve.machines.symbols import Place
 from tests.command_line import Cli, refused
 from tests.machines.msccl.algorithms import algorithm, block, pair, ring, step
 
@@ -212,17 +212,6 @@ def test_more_buffers_never_hurt() -> None:
     ended = [replay(read, k, in_place=True).deadlock is None for k in range(1, 6)]
     assert ended == sorted(ended)
     assert ended[-1]
-
-
-def test_sums_of_symbols() -> None:
-    """Of nothing, of what is wrong already, of two chunks, of one chunk twice, and where nothing is added."""
-    assert added((3, 0b01), (3, 0b10), True) == (3, 0b11)
-    for one in (NOTHING, "the sum of chunks 0 and 1"):
-        words = "a sum with nothing" if one == NOTHING else one
-        assert added(one, (3, 1), True) == added((3, 1), one, True) == words
-    assert added((3, 1), (4, 2), True) == "the sum of chunks 3 and 4"
-    assert added((3, 1), (3, 2), False) == "the sum of chunks 3 and 3"
-    assert added((3, 0b111), (3, 0b100), True) == "chunk 3 with the contribution of gpu 2 counted twice"
 
 
 def test_a_root_that_the_file_does_not_name(cli: Cli) -> None:
