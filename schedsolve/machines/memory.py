@@ -116,7 +116,7 @@ class Memory:
         """Note an access to a place of a gpu by a block that knows `clock`; find a race with those before."""
         if writes and place.buffer == "i" and not self.in_place and self.changed is None:
             self.changed = f"gpu {gpu}: {place}, its input, is written although buffers are apart"
-        if clock is None or place.buffer not in BUFFERS:
+        if clock is None:
             return
         seen = self._accesses.setdefault(self._at(gpu, place), _Accesses())
         for other in seen if writes else [seen.write]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .events import WORDS, Add, BlockEvents, Event, Key, Meet, Raise, Wait
-from .memory import Access, Memory
+from .memory import BUFFERS, Access, Memory
 from .symbols import Chunks, Place, Symbol, added
 
 MOST_TICKS = 400_000_000
@@ -317,6 +317,8 @@ class Runner:
         """Note an access to one of some chunks, and return its place."""
         clock, own = worker.clock, worker.block.gpu
         place = Place(chunks.buffer, chunks.start + k)
+        if chunks.buffer not in BUFFERS:
+            return place
         time = 0 if clock is None else clock[worker.index].item() + 1
         access = Access(worker.index, time, (worker.step, 0 if event.in_turn else k), own)
         self.memory.touch(chunks.gpu, place, access, clock, writes=writes)
