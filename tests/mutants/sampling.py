@@ -28,8 +28,9 @@ SHARED = (
     "schedsolve/modelkit/formulas/flows.py",
     "schedsolve/modelkit/formulas/linear_program.py",
     "schedsolve/modelkit/formulas/proof.py",
+    *(f"schedsolve/machines/{name}.py" for name in ("memory", "program_report", "symbolic_run", "symbols")),
 )
-"""Files outside of the models, of certify/ and of machines/ that a check runs."""
+"""Files outside of the models, of certify/ and of machines/msccl that a check runs."""
 NOT_RUN = {"writer.py"}
 """Beside code that checks run: it writes."""
 FOLDERS = (

@@ -1,15 +1,17 @@
-"""What stands in the buffers of all gpus while a plan runs, in symbols, and which accesses nothing orders."""
+"""The buffers of all gpus while a program runs, in symbols, and which accesses to them nothing orders."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from schedsolve.machines.msccl.algorithm import Place
-from schedsolve.machines.msccl.buffers import NOTHING, Symbol, shared_name, wrong_output
+from schedsolve.machines.movement.collectives import Layout
 
-from .plan import Plan
+from .symbols import NOTHING, Place, Symbol, shared_name, wrong_output
+
+BUFFERS = ("i", "o", "s")
+"""Those that blocks share; messages have one writer and one reader."""
 
 
 class Access(NamedTuple):
@@ -20,7 +22,7 @@ class Access(NamedTuple):
     block, time
         Among all blocks, and the block's own time.
     operation
-        Which operation, and which chunk of it: the same threads carry it out.
+        Which operation, and which chunk of it: what they have in common, the same threads carry out.
     gpu
         Of the block.
     """
@@ -67,29 +69,44 @@ class Memory:
         The first input that was written although buffers are apart.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.layout = plan, plan.layout
+    def __init__(
+        self, layout: Layout | None, inputs: Sequence[int], *, in_place: bool, exchange: bool = False
+    ) -> None:
+        """Fill the inputs.
+
+        Parameters
+        ----------
+        layout
+            Of the collective; None for one that is not known.
+        inputs
+            The chunks of every gpu's input, where the layout is not known.
+        in_place
+            Whether buffers are shared.
+        exchange
+            Whether those of an alltoall are shared too.
+        """
+        self.layout, self.in_place = layout, in_place
+        exchanged = exchange and layout is not None and layout.collective == "alltoall"
+        self._shared = "same" if exchanged else layout.shared if layout else None
         self.race: str | None = None
         self.changed: str | None = None
         self._symbols: dict[tuple[int, Place], Symbol] = {}
         self._accesses: dict[tuple[int, Place], _Accesses] = {}
-        for gpu in plan.gpus:
-            inputs = self.layout.inputs(gpu.number) if self.layout else range(gpu.size["i"])
-            for offset, chunk in enumerate(inputs):
-                at = self._at(gpu.number, Place("i", offset))
-                self._symbols[at] = chunk, 1 << gpu.number
+        for gpu, size in enumerate(inputs):
+            for offset, chunk in enumerate(layout.inputs(gpu) if layout else range(size)):
+                self.put(gpu, Place("i", offset), (chunk, 1 << gpu))
 
     def _at(self, gpu: int, place: Place) -> tuple[int, Place]:
         """Return the one name of a place that has two where buffers are shared."""
-        if not self.plan.in_place or self.layout is None:
+        if not self.in_place or self.layout is None:
             return gpu, place
-        if self.layout.collective == "alltoall":
-            return gpu, place._replace(buffer="o") if place.buffer == "i" else place
-        return gpu, shared_name(self.layout, gpu, place)
+        return gpu, shared_name(self.layout, gpu, place, self._shared)
 
     def get(self, gpu: int, place: Place) -> Symbol:
-        """Return what stands there."""
-        return self._symbols.get(self._at(gpu, place), NOTHING)
+        """Return what stands there; a message is gone then."""
+        at = self._at(gpu, place)
+        found = self._symbols.get if place.buffer in BUFFERS else self._symbols.pop
+        return found(at, NOTHING)
 
     def put(self, gpu: int, place: Place, symbol: Symbol) -> None:
         """Write it there."""
@@ -97,7 +114,7 @@ class Memory:
 
     def touch(self, gpu: int, place: Place, access: Access, clock: Any, *, writes: bool) -> None:
         """Note an access to a place of a gpu by a block that knows `clock`; find a race with those before."""
-        if writes and place.buffer == "i" and not self.plan.in_place and self.changed is None:
+        if writes and place.buffer == "i" and not self.in_place and self.changed is None:
             self.changed = f"gpu {gpu}: {place}, its input, is written although buffers are apart"
         if clock is None:
             return
@@ -132,4 +149,4 @@ def _unordered(before: Access, access: Access, clock: Any) -> bool:
 def _why(before: Access, access: Access) -> str:
     if before.block == access.block:
         return "two operations of a block without a nop between them"
-    return "no signal, semaphore or barrier orders the two blocks"
+    return "nothing orders the two blocks"
