@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import pytest
 
@@ -21,10 +22,14 @@ def copy(source: str, target: str) -> Add:
 WRITES, READS = copy("i", "s"), copy("s", "o")
 
 
+def _one(events: Sequence[Event], number: int) -> Iterator[Event]:
+    yield events[number]
+
+
 def run(*blocks: Sequence[Event]) -> Outcome:
     """Run blocks of one gpu, an event a step."""
     named = [
-        BlockEvents(0, f"block {b}, step", len(events), lambda number, events=events: iter([events[number]]))
+        BlockEvents(0, f"block {b}, step", len(events), partial(_one, events))
         for b, events in enumerate(blocks)
     ]
     return Runner(named, Memory(None, [1], in_place=False), {}, calls=1).run()
