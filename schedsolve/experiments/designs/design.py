@@ -84,10 +84,6 @@ def design(
     """
     members = class_of(nodes, properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges, ports=ports)
-    if asked.objective == "time":
-        for option, value in (("all", every), ("workers", workers), ("dask", dask), ("store", store)):
-            if value:
-                raise no_such_option(option, model)
     with SharedLevels(model, workers, dask, store) as levels:
         return _designed(asked, levels.clock(time_limit), every, progress, levels)
 
@@ -139,6 +135,9 @@ def fastest_network(
 def _designed(asked: Wanted, clock: Clock, every: bool, progress: Progress, levels: SharedLevels) -> Design:
     """Return the design that is asked for."""
     if asked.objective == "time":
+        given = {"all": every, "workers": levels.workers, "dask": levels.dask, "store": levels.store}
+        for option in (name for name, value in given.items() if value):
+            raise no_such_option(option, asked.model)
         times = FastestSearch(asked, progress)
         result = times.run(clock)
         return Design(asked, _status(asked, times.sides, result), times.sides, result, None, clock.elapsed)

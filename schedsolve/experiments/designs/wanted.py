@@ -148,21 +148,14 @@ def wanted(
             f"{did_you_mean(task, designs.tasks)}"
         )
     if source is not None and not designs.tasks[task]:
-        raise InputError(f"--source means nothing for a {task}, which has none")
+        raise InputError(f"--source means nothing for {model} {task}, which has none")
     if source is not None and source not in CHOICES:
         raise InputError(f"--source of a design is {', '.join(CHOICES)}, not {shown(source)}")
     limit = _limit(designs, model, task, {"rounds": rounds, "steps": steps})
     if members.directed:
         _refuse_arcs(designs, model, task)
-    timed = designs.limit == "time"
-    any_links = timed or _any_links(designs, members, edges)
-    if timed and edges == "least":
-        raise InputError("--edges of a fastest network takes the most links, not least")
-    most = None if edges == "any" else _number("edges", edges)
-    if timed and most is None and not members.limited:
-        raise InputError(
-            "the fastest network is the complete one: limit degrees (--regular) or links (--edges)"
-        )
+    any_links = designs.limit == "time" or _any_links(designs, members, edges)
+    most = _most_links(designs, members, edges)
     made = Wanted(model, task, members, CHOICES[source or "max"], limit, most, any_links, ports)
     if not made.edge_counts:
         least = min(members.edge_counts(), default=None)
@@ -193,6 +186,18 @@ def _refuse_arcs(designs: Designs, model: str, task: str) -> None:
     # Models whose calls go both ways refuse arcs.
     arcs = Network(2, ((0, 1), (1, 0)), directed=True)
     Wanted(model, task, NetworkClass(2, directed=True)).problem(arcs, 1)
+
+
+def _most_links(designs: Designs, members: NetworkClass, edges: Any) -> int | None:
+    """Return the most links asked for, None for none; the network of the least time is among few."""
+    if designs.limit == "time" and edges == "least":
+        raise InputError("--edges of a fastest network takes the most links, not least")
+    most = None if edges == "any" else _number("edges", edges)
+    if designs.limit == "time" and most is None and not members.limited:
+        raise InputError(
+            "the fastest network is the complete one: limit degrees (--regular) or links (--edges)"
+        )
+    return most
 
 
 def _any_links(designs: Designs, members: NetworkClass, edges: Any) -> bool:
