@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
+.PHONY: setup demo test test-core size regressions soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench bench-growth clean
 
 setup: $(READY)
 
@@ -22,12 +22,16 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/python -m schedsolve.examples.demo out/demo
+	$(BIN)/python -m schedsolve.drawing.demonstration.demo out/demo
 
 # Compiled tests are kept, as what setup compiles is: half of the time before the first test goes into compiling.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The core's tests in a copy without the extensions.
+test-core: $(READY)
+	$(BIN)/python -m tests.installation.core_alone
 
 # Mutants, brute forces, relations and broken input for MINUTES (10), with a SEED that repeats them; CASE is one of them again.
 soak: $(READY)
@@ -36,7 +40,7 @@ soak: $(READY)
 # Alters the code that `check` runs, a place at a time, for MINUTES (60): who notices? SEED draws the sample;
 # ALL=1 tries every mutant, and goes on where it stopped.
 mutants: $(READY)
-	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/designing tests/machines tests/formulas tests/network tests/commands/test_check.py
+	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/experiments tests/machines tests/network tests/commands/test_check.py
 	$(BIN)/python -m tests.mutants --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1) $(if $(ALL),--all)
 
 # The long tests, which `make test` leaves out.
@@ -48,7 +52,7 @@ test-browser: docs
 	@if ! { command -v chromium && command -v chromedriver; } >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing chromium"; \
 	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >/dev/null 2>&1 || true; fi
-	@if { command -v chromium && command -v chromedriver; } >/dev/null; then $(BIN)/python -m pytest tests/page/browser; \
+	@if { command -v chromium && command -v chromedriver; } >/dev/null; then $(BIN)/python -m pytest tests/drawing/page/browser; \
 	else echo "skipped: no chromium"; fi
 
 # Runs generated programs under MPI on 4 and 8 ranks, and compares the buffers with those of MPI's own collectives.
@@ -66,7 +70,7 @@ test-torch: $(READY)
 # Sweeps on a Dask cluster, and tables as Parquet, with the packages that these take.
 test-cluster: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[cluster,tables]'
-	$(BIN)/python -m pytest tests/sweep/cluster/test_cluster.py tests/instances/test_atlas.py
+	$(BIN)/python -m pytest tests/experiments/sweeps/cluster/test_cluster.py tests/instances/test_atlas.py
 
 # Compiles theory/, has it checked once more by coqchk, and compiles theorems that `export` writes, right and forged ones. Root gets Coq from Debian when it is missing.
 theory: $(READY)
@@ -76,7 +80,7 @@ theory: $(READY)
 	@command -v coqc >/dev/null || { echo "no Coq: install coq 8.16 or newer"; exit 1; }
 	cd theory && coq_makefile -f _CoqProject -o build.mk
 	+$(MAKE) --silent -C theory -f build.mk
-	$(BIN)/python -m pytest tests/theory
+	$(BIN)/python -m pytest tests/export/theory
 
 # The checker of theory/Verdict.v as a program, build/theory/check, by OCaml, which comes with Coq; and what it accepts and refuses.
 theory-checker: $(READY)
@@ -84,7 +88,7 @@ theory-checker: $(READY)
 	+$(MAKE) --silent -C theory -f build.mk
 	mkdir -p build/theory && cp theory/checker/check.ml theory/checker/Extract.v build/theory
 	cd build/theory && coqc -Q ../../theory Schedsolve Extract.v && ocamlopt -unsafe -inline 100 -o check verdict.mli verdict.ml check.ml
-	$(BIN)/python -m pytest tests/theory/test_checker.py
+	$(BIN)/python -m pytest tests/export/theory/test_checker.py
 
 # A theorem for both gossips and the broadcasts on every connected network with NODES (2..6) nodes, in build/theorems.csv; goes on where it stopped.
 theory-atlas: $(READY)
@@ -143,6 +147,14 @@ atlas-check: $(READY)
 	$(ATLAS_TABLE) build/atlas.csv
 	cmp build/atlas.csv $(ATLAS)/atlas.csv
 	$(BIN)/python -m pytest -m "" tests/instances/test_atlas.py
+
+# Code lines by package, beside the budget of each (benchmarks/size.toml), which a test holds.
+size: $(READY)
+	$(BIN)/python -m benchmarks.size
+
+# Solves the problems of benchmarks/regressions/table.csv again and prints what is worse in value, bound, status or CPU time; SHARE=1/5 runs a part of them.
+regressions: $(READY)
+	$(BIN)/python -m benchmarks.regressions --share $(or $(SHARE),1/1)
 
 # How CPU time and memory of twenty commands grow: the exponents of docs/measurements/growth.md.
 bench-growth: $(READY)

@@ -17,11 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import build_problem, model_of, replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import lower_bounds
 
 FORMAT = "schedsolve-bench-constructions/1"

@@ -18,14 +18,14 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
-from schedsolve.errors import InputError
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.programs import export_program
 from schedsolve.machines.targets import TARGETS
 from schedsolve.machines.timing import Costs
-from schedsolve.modelkit.collectives import ONE_UNIT
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 
 MACHINES = (

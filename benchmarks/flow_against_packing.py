@@ -17,10 +17,10 @@ from fractions import Fraction
 from schedsolve import Network, build_problem, solve
 from schedsolve.backends.pulp import solve_program
 from schedsolve.modelkit.formulation import FormulationRequest
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
 from schedsolve.models.linear_cost.integer_program import integer_formulation
-from schedsolve.network.sets import networks_of
-from schedsolve.problem import Problem
-from schedsolve.result import Status
+from schedsolve.network.classes.sets import networks_of
 
 TOLERANCE = 1e-6
 LARGEST_DENOMINATOR = 1000

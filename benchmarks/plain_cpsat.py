@@ -17,9 +17,9 @@ from typing import TypeVar
 
 from ortools.sat.python import cp_model
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 Made = TypeVar("Made")
 

@@ -15,8 +15,8 @@ from typing import Any
 import z3
 
 from benchmarks.plain_cpsat import answer_in_json, decided_from_zero
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.rules import collective_of
-from schedsolve.problem import Problem
 
 
 def matching_model(problem: Problem, rounds: int) -> Any:

@@ -20,13 +20,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from schedsolve.errors import SchedsolveError
 from schedsolve.machines.chakra.writer import _bytes, _number, _text, _varint
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.programs import export_program
 from schedsolve.machines.timing import Costs, timing
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
+from schedsolve.runtime.errors import SchedsolveError
 from schedsolve.solving.solve import solve
 
 BINARY = "AstraSim_Analytical_Congestion_Aware"

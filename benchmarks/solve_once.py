@@ -14,11 +14,9 @@ import networkx  # noqa: F401
 import numpy as np  # noqa: F401
 import pysat.solvers  # noqa: F401
 
-import schedsolve.network.families
-import schedsolve.network.files  # noqa: F401
 from schedsolve import Network, Options, build_problem, solve
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import get_model
-from schedsolve.result import result_to_json
 
 
 def main() -> int:

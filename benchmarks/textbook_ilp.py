@@ -17,12 +17,12 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from schedsolve.backends.pulp import solve_program
-from schedsolve.errors import InputError
-from schedsolve.export.formulation import formulation
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
+from schedsolve.solving.formulation_files import formulation
 
 IlpStatus = Literal["optimal", "infeasible", "limit", "not tried"]
 

@@ -20,13 +20,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.export.coq import theorem_text
-from schedsolve.limits.budget import within
+from schedsolve.export.coq.theorem import theorem_text
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import networks_of
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import within
 from schedsolve.solving.solve import solve
 
 THEORY = Path(__file__).parents[1] / "theory"

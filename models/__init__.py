@@ -11,18 +11,18 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from schedsolve.errors import InputError, did_you_mean
-from schedsolve.files.number_reader import plain_integer
 from schedsolve.modelkit.form import fitting_schedule
+from schedsolve.modelkit.problem import Problem, problem_from_json, refuse_no_problem
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.problem import Problem, problem_from_json, refuse_no_problem
+from schedsolve.runtime.errors import InputError, did_you_mean
+from schedsolve.runtime.files.number_reader import plain_integer
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Replay
+    from schedsolve.modelkit.result import Result
+    from schedsolve.modelkit.schedule import AnySchedule, Schedule
     from schedsolve.modelkit.verb import Finding, Verb
-    from schedsolve.result import Result
-    from schedsolve.schedule import AnySchedule, Schedule
 
     from .option_types import PipelinedOptions, RoundOptions, StepOptions
     from .pipelined.rules.schedule import PipelinedSchedule
@@ -36,7 +36,7 @@ class Entry:
     module: the model's folder. names: of its records. variant: the parameter that its problems have, where
     another folder has records of the same names for problems without it. verbs: what it brings to the command
     line, each with its summary. formats: of the files that it alone writes and checks. examples: of its
-    problems, as typed. designs: of its designs. retired: evidence no longer read, with the last version.
+    problems, as typed. retired: evidence no longer read, with the last version.
     renamed: kinds of evidence by the names that they have in files of earlier versions.
     """
 
@@ -46,7 +46,6 @@ class Entry:
     verbs: Mapping[str, str] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
-    designs: tuple[str, ...] = ()
     retired: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
 
@@ -87,7 +86,6 @@ MODULES = (
         ("telegraph", "telephone"),
         retired=_RETIRED,
         examples=("telephone gossip hypercube:3", "telegraph broadcast ccc:3 --source max"),
-        designs=("telephone gossip --nodes 8", "telegraph gossip --nodes 7 --all"),
     ),
     Entry(
         "systolic",
@@ -108,7 +106,6 @@ MODULES = (
         ("line",),
         retired=_RETIRED_OF_LINES,
         examples=("line broadcast grid:4x4", "line gossip cycle:8 --ports 1"),
-        designs=("line gossip --nodes 6 --ports 1 --all",),
     ),
     Entry(
         "linear_cost",
@@ -147,14 +144,11 @@ MODULES = (
             "synchronous allgather dgx1 --steps 2",
             "synchronous alltoall cycle:4 --steps 2 --chunks 1",
         ),
-        designs=("synchronous allgather --nodes 16 --max-degree 2..6",),
     ),
     Entry(
         "pipelined",
         ("pipelined",),
-        verbs={"steps": "an optimal pipelined schedule, cut into chunks and steps"},
         examples=("pipelined allgather dgx1", "pipelined alltoall torus:4x4"),
-        designs=("pipelined alltoall --nodes 10 --regular 3",),
     ),
 )
 """The registry: a line for every model."""
@@ -191,11 +185,6 @@ def models_named(name: str, parameters: Collection[str] | None = None) -> list[M
 def examples_of(names: Collection[str]) -> list[str]:
     """Two problems of every model of these names, as they are typed; loads no model."""
     return [example for entry in MODULES for example in entry.examples if example.partition(" ")[0] in names]
-
-
-def designs_of() -> list[str]:
-    """Return designs of every model that has some, as they are typed; loads no model."""
-    return [example for entry in MODULES for example in entry.designs]
 
 
 _OF_SUBJECTS = "questions about single models, each a subject of its own"
@@ -256,6 +245,14 @@ def get_model(name: str, parameters: Collection[str] = ()) -> Model:
     entry = _entry_of(name, parameters)
     records = [record for record in _records(entry.module) if record.name == name]
     return next((record for record in records if record.variant in parameters), records[0])
+
+
+def folder_of(name: str, parameters: Collection[str] = ()) -> str:
+    """Return the folder of a model, or of its variant that one of the parameters asks for; loads no model.
+
+    Raises InputError for an unknown name.
+    """
+    return _entry_of(name, parameters).module
 
 
 def model_of(problem: Problem) -> Model:

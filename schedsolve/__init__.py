@@ -34,95 +34,62 @@ Fraction(11, 8)
 ```
 """
 
+import sys
+
 __version__ = "0.3.0.dev0"
 
-# A command can only be interrupted well once this file has run: it imports nothing.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from schedsolve.certify.saved_files import read_schedule
-    from schedsolve.designing.degrees import degree_frontier
-    from schedsolve.designing.design import design
-    from schedsolve.designing.fastest import fastest_network
-    from schedsolve.errors import InputError, SchedsolveError, UnsettledError, WorkError
-    from schedsolve.export.formulation import formulation
-    from schedsolve.machines.any_file import check
-    from schedsolve.machines.plan import plan_of_sizes as plan
-    from schedsolve.machines.programs import write_program
-    from schedsolve.machines.times import times
-    from schedsolve.modelkit.analysis import Analysis as Analysis
-    from schedsolve.modelkit.search import Options
-    from schedsolve.models import build_problem, replay
-    from schedsolve.network.graph import Network
-    from schedsolve.network.sets import networks_of
-    from schedsolve.problem import Problem
-    from schedsolve.report.analysis import analyse
-    from schedsolve.report.analysis import analyse as analyze
-    from schedsolve.report.result_files import load_result, save_result
-    from schedsolve.result import Bound, Result, Status
-    from schedsolve.schedule import Call, Schedule
-    from schedsolve.solving.constructions import all_bounds as bounds
-    from schedsolve.solving.constructions import construct
-    from schedsolve.solving.frontier import frontier
-    from schedsolve.solving.solve import solve
-    from schedsolve.sweep.chosen_table import results_frame
-    from schedsolve.sweep.comparison import compare
-    from schedsolve.sweep.many import solve_many
-
+# A command can only be interrupted well once this file has run: it imports nothing that takes time.
 _LOADED_WHEN_USED = {
-    "Analysis": "modelkit.analysis.Analysis",
-    "Bound": "result.Bound",
-    "Call": "schedule.Call",
-    "InputError": "errors.InputError",
-    "Network": "network.graph.Network",
-    "Options": "modelkit.search.Options",
-    "Problem": "problem.Problem",
-    "Result": "result.Result",
-    "Schedule": "schedule.Schedule",
-    "SchedsolveError": "errors.SchedsolveError",
-    "Status": "result.Status",
-    "UnsettledError": "errors.UnsettledError",
-    "WorkError": "errors.WorkError",
-    "analyse": "report.analysis.analyse",
-    "analyze": "report.analysis.analyse",
-    "bounds": "solving.constructions.all_bounds",
-    "build_problem": "models.build_problem",
-    "check": "machines.any_file.check",
-    "compare": "sweep.comparison.compare",
-    "construct": "solving.constructions.construct",
-    "degree_frontier": "designing.degrees.degree_frontier",
-    "design": "designing.design.design",
-    "fastest_network": "designing.fastest.fastest_network",
-    "formulation": "export.formulation.formulation",
-    "frontier": "solving.frontier.frontier",
-    "load_result": "report.result_files.load_result",
-    "networks_of": "network.sets.networks_of",
-    "plan": "machines.plan.plan_of_sizes",
-    "read_schedule": "certify.saved_files.read_schedule",
-    "replay": "models.replay",
-    "results_frame": "sweep.chosen_table.results_frame",
-    "save_result": "report.result_files.save_result",
-    "solve": "solving.solve.solve",
-    "solve_many": "sweep.many.solve_many",
-    "times": "machines.times.times",
-    "write_program": "machines.programs.write_program",
+    "Bound": "modelkit.result:Bound",
+    "Call": "modelkit.schedule:Call",
+    "InputError": "runtime.errors:InputError",
+    "Network": "network.graph:Network",
+    "Options": "modelkit.search:Options",
+    "Problem": "modelkit.problem:Problem",
+    "Result": "modelkit.result:Result",
+    "SchedsolveError": "runtime.errors:SchedsolveError",
+    "Schedule": "modelkit.schedule:Schedule",
+    "Status": "modelkit.result:Status",
+    "UnsettledError": "runtime.errors:UnsettledError",
+    "WorkError": "runtime.errors:WorkError",
+    "bounds": "solving.constructions:all_bounds",
+    "build_problem": "models:build_problem",
+    "check": "certify.anything:check",
+    "compare": "solving.comparison:compare",
+    "construct": "solving.constructions:construct",
+    "formulation": "solving.formulation_files:formulation",
+    "frontier": "solving.frontier:frontier",
+    "load_result": "certify.text.result_files:load_result",
+    "networks_of": "network.classes.sets:networks_of",
+    "read_schedule": "certify.saved_files:read_schedule",
+    "replay": "models:replay",
+    "save_result": "certify.text.result_files:save_result",
+    "solve": "solving.solve:solve",
+    "solve_many": "solving.many:solve_many",
 }
+"""What the core gives by these names; extensions and models add more."""
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name: str) -> object:
     """Load a name when it is first used.
 
-    This includes the verbs that models bring, such as `explore`: the command must handle signals before it
-    loads anything.
+    This includes what extensions register and the verbs that models bring, such as `explore`: the command
+    must handle signals before it loads anything.
     """
-    from importlib import import_module
-
     if name in _LOADED_WHEN_USED:
-        module, _, attribute = _LOADED_WHEN_USED[name].rpartition(".")
+        from importlib import import_module
+
+        module, _, attribute = _LOADED_WHEN_USED[name].partition(":")
         return getattr(import_module(f"schedsolve.{module}"), attribute)
-    if name in ("draw", "torch"):
-        return import_module(f"schedsolve.{name}")
+    from schedsolve.extensions import find, registered
+
+    if name == "__all__":
+        return sorted([*_LOADED_WHEN_USED, *(set(registered("names")) - {"Analysis", "steps"})])
+
+    if name in registered("names"):
+        return find("names", name)
+    if name in registered("modules"):
+        return find("modules", name)
     from schedsolve.models import verb_function, verb_summaries
 
     if name in verb_summaries():
@@ -131,15 +98,23 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
+    from schedsolve.extensions import registered
     from schedsolve.models import verb_summaries
 
-    return sorted([*globals(), *_LOADED_WHEN_USED, *verb_summaries()])
+    return sorted([*globals(), *_LOADED_WHEN_USED, *registered("names"), *verb_summaries()])
 
 
-__all__ = [
-    "Bound", "Call", "InputError", "Network", "Options", "Problem", "Result", "SchedsolveError", "Schedule",
-    "Status", "UnsettledError", "WorkError", "analyse", "analyze", "bounds", "build_problem", "check",
-    "compare", "construct", "degree_frontier", "design", "fastest_network", "formulation", "frontier",
-    "load_result", "networks_of", "plan", "read_schedule", "replay", "results_frame", "save_result", "solve",
-    "solve_many", "times", "write_program",
-]  # fmt: skip
+class _ModulesOfExtensions:
+    """Finds the modules that extensions give to this package, such as `schedsolve.draw`."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        """Return the spec of such a module, None for any other."""
+        if name.rpartition(".")[0] != __name__:
+            return None
+        from schedsolve.extensions import public_module
+
+        return public_module(name)
+
+
+sys.meta_path.append(_ModulesOfExtensions)

@@ -29,7 +29,7 @@ def main() -> int:
         if _early:
             raise KeyboardInterrupt
         with one_interrupt(last=True):
-            from schedsolve.cli import main as command
+            from schedsolve.commands.cli import main as command
 
             return command()
     except KeyboardInterrupt:

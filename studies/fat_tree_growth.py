@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.search import Question
 from schedsolve.models.fat_tree.bounds import lineage_bounds
 from schedsolve.models.fat_tree.claims.lower_bounds import (
@@ -28,6 +27,7 @@ from schedsolve.models.fat_tree.claims.lower_bounds import (
 )
 from schedsolve.models.fat_tree.command.growth import CLAIMED, posed_broadcast, replayed_time
 from schedsolve.models.fat_tree.command.recurrences import broadcast_time, pipelined_time, shaped_tree
+from schedsolve.runtime.files.whole_file import write_whole
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.backends.lp import solve_lp
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 from schedsolve.models.matching.bounds.prices_between import SHIPPED
 from schedsolve.models.matching.claims.market import Key, Market, State, offers_by_tag
 from schedsolve.models.matching.claims.prices_between import refutes

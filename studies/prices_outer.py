@@ -12,6 +12,7 @@ from math import inf
 from typing import Any
 
 from schedsolve.backends.lp import float_solution
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.bounds.prices_outer import SHIPPED
 from schedsolve.models.matching.claims.market import Market, offers_by_tag
 from schedsolve.models.matching.claims.prices_outer import (
@@ -25,7 +26,6 @@ from schedsolve.models.matching.claims.prices_outer import (
     starts,
 )
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 from studies.prices_between import LIMIT, UNIT, PriceProgram
 
 SLACK = 0.01

@@ -20,12 +20,12 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
-from schedsolve.display.layout import laid_out_once
-from schedsolve.errors import InputError
-from schedsolve.files.whole_file import write_whole
 from schedsolve.models.routing.command import CHOICES
 from schedsolve.models.routing.simulation.collision_model import fitted_rounds
 from schedsolve.models.routing.simulation.simulation import Rules
+from schedsolve.runtime.display.layout import laid_out_once
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.whole_file import write_whole
 
 from .routing_measurements import Measurements, Panel, Scale, Series
 

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from schedsolve.errors import InputError
 from schedsolve.models.routing.simulation.collision_model import fitted_rounds
 from schedsolve.models.routing.simulation.experiment import (
     LARGEST_CLOCKED_NETWORK,
@@ -22,6 +21,7 @@ from schedsolve.models.routing.simulation.experiment import (
     run_experiment,
 )
 from schedsolve.models.routing.simulation.simulation import DEFAULT_RULES, Rules
+from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np

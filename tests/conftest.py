@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.cli import main
-from schedsolve.solving import constructions
-from schedsolve.sweep import comparison
+from schedsolve.commands.cli import main
+from schedsolve.extensions import installed
+from schedsolve.solving import comparison, constructions
 from tests.command_line import Cli, Run
 from tests.worker_messages import send_results_only
 
@@ -75,7 +75,8 @@ def short_constructions(monkeypatch: pytest.MonkeyPatch) -> None:
             return built(*given, **{**named, "seconds": 0.05})
 
         monkeypatch.setattr(module, name, in_short)
-    monkeypatch.setattr("schedsolve.models.pipelined.constructions.streams.MOST_SIMULATED", 1000)
+    if installed("machines"):
+        monkeypatch.setattr("schedsolve.machines.streams.streams.MOST_SIMULATED", 1000)
 
 
 @pytest.fixture

@@ -18,38 +18,28 @@ ROOT = Path(__file__).parent.parent
 SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy", "flint"}
 SLOW = {"matplotlib", "networkx", "numba", "numpy", "pandas", "polars", "pyarrow", "dask", "distributed"}
 PROOF_REPLAY = "schedsolve.certify.propagation"
+EXTENSIONS = ("export", "machines", "experiments", "drawing")
 LAYERS = (
-    ("errors", "kernel"),
-    ("files", "limits", "executors"),
-    ("display",),
-    ("network", "task"),
-    ("schedule",),
-    ("problem",),
-    ("result",),
-    ("formulas",),
+    ("kernel", "runtime"),
+    ("extensions",),
+    ("network",),
     ("modelkit",),
     ("backends",),
     ("models",),
     ("certify",),
     ("solving",),
-    ("report",),
-    ("machines",),
-    ("draw", "sweep", "export", "torch", "designing"),
-    ("page",),
-    ("", "examples"),
+    ("",),
     ("commands",),
-    ("cli",),
+    EXTENSIONS,
     ("__main__",),
 )
 """The layers, the lowest first: an import goes to a lower layer, or stays within its package. "" is what
-`import schedsolve` gives. machines/ stands above certify/, as its checks of programs report in the
-judge's form, and above solving/ and report/, whose schedules and words it uses; charts of times are drawn
-above it. What models make for it, a movement and the layout of buffers, is data and stands in modelkit/.
+`import schedsolve` gives, which loads by name. The extensions stand beside one another and import none of
+each other; nothing below imports them.
 """
-DATA_PACKAGES = {
-    "errors", "kernel", "files", "display", "limits", "network", "task", "schedule", "problem", "result",
-    "formulas", "modelkit",
-}  # fmt: skip
+MOST_PACKAGES = 16
+"""Packages and files at the top of schedsolve/."""
+DATA_PACKAGES = {"kernel", "runtime", "network", "modelkit", "extensions"}
 TEMPLATE = (ROOT / "models" / "TEMPLATE.md").read_text(encoding="utf-8")
 PAPERS = (
     "Hromkovic|Klasing|Pardubska|Cohen|Beauquier|Delmas|Perennes|Bilardi|Codenotti|Strumpen|Krishnamurthy"
@@ -153,8 +143,12 @@ def package_graph() -> Graph:
 
 def test_the_files_are_found() -> None:
     """The checks below look at something."""
-    assert {"schedsolve.cli", "schedsolve.models.matching.rules", "schedsolve.certify.check"} <= NAMES
-    assert "schedsolve.problem" in import_graph()["schedsolve.solving.solve"]
+    assert {
+        "schedsolve.commands.cli",
+        "schedsolve.models.matching.rules",
+        "schedsolve.certify.check",
+    } <= NAMES
+    assert "schedsolve.modelkit.problem" in import_graph()["schedsolve.solving.solve"]
 
 
 def test_there_is_no_circle(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +169,7 @@ def _printed() -> Iterator[str]:
 def test_a_circle_is_named() -> None:
     """An import that closes a circle, made on purpose, is found: from graph to files, as it once was."""
     graph = dict(import_graph())
-    graph["schedsolve.network.graph"] |= {"schedsolve.network.spec"}
+    graph["schedsolve.network.graph"] |= {"schedsolve.network.named.spec"}
     with pytest.raises(ValueError, match=r"schedsolve\.network\.graph"):
         layers(graph)
 
@@ -188,6 +182,34 @@ def test_no_arrow_goes_up() -> None:
         for other in others:
             below = layer[package(other)] < layer[package(module)] or package(other) == package(module)
             assert below, f"{module} imports {other}"
+
+
+def _extension(module: str) -> str:
+    return package(module) if package(module) in EXTENSIONS else ""
+
+
+def test_no_extension_is_imported_from_outside() -> None:
+    """Neither the core nor another extension imports one, nowhere in a file and not for types alone."""
+    found = [
+        f"{module} imports {other}"
+        for module, others in import_graph().items()
+        for other in others
+        if _extension(other) not in ("", _extension(module))
+    ]
+    assert not found
+
+
+def test_the_extensions_are_those_of_the_registry() -> None:
+    from schedsolve.extensions import EXTENSIONS as REGISTERED
+
+    assert set(REGISTERED) == set(EXTENSIONS)
+
+
+def test_the_top_is_small() -> None:
+    """A newcomer sees few packages, and hardly a file beside them."""
+    assert len(package_graph()) <= MOST_PACKAGES
+    flat = {file.name for file in FILES if file.parent == ROOT / "schedsolve"}
+    assert flat == {"__init__.py", "__main__.py", "extensions.py"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=module_name)

@@ -14,11 +14,11 @@ import pytest
 from benchmarks import bench, collectives, constructions, growth, ratios
 from benchmarks.plain_cpsat import least_rounds as least_rounds_by_cpsat
 from benchmarks.textbook_ilp import solve_ilp, variable_count
-from schedsolve.errors import InputError
-from schedsolve.export.formulation import formulation
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
+from schedsolve.solving.formulation_files import formulation
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import arcs_of, least_rounds
 

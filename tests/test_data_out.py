@@ -10,9 +10,9 @@ import networkx as nx
 import pytest
 
 from schedsolve import Network, build_problem, check, compare, frontier, replay, solve
-from schedsolve.errors import InputError
-from schedsolve.result import Result
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.result import Result
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 pandas = pytest.importorskip("pandas")
 
@@ -83,7 +83,9 @@ def test_a_frontier_has_exact_values() -> None:
     assert list(frame["value"]) == [row.result.value for row in rows] == [Fraction(3, 2), Fraction(3, 2)]
     assert rows.to_json()["parameter"] == "steps"
     assert "<td>optimal</td>" in rows._repr_html_()
-    ElementTree.fromstring(rows._repr_svg_())
+    picture = rows._repr_svg_()
+    assert picture is not None
+    ElementTree.fromstring(picture)
 
 
 def test_a_comparison_as_a_frame() -> None:

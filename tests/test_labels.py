@@ -17,9 +17,9 @@ from schedsolve import (
     solve,
 )
 from schedsolve.backends.sat import find_model
-from schedsolve.draw import schedule_figure
-from schedsolve.errors import InputError
-from schedsolve.schedule import Schedule
+from schedsolve.drawing import schedule_figure
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 GRID = nx.grid_2d_graph(2, 3)
 

@@ -1,4 +1,4 @@
-"""What `schedsolve` and `schedsolve.draw` give: names, docstrings, types; loaded when they are used."""
+"""What `schedsolve` and `schedsolve.drawing` give: names, docstrings, types; loaded when they are used."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import schedsolve
-from schedsolve import draw
-from schedsolve.errors import InputError
+from schedsolve import drawing as draw
 from schedsolve.models import verb_summaries
+from schedsolve.runtime.errors import InputError
 
 VERBS = [name for name in (*schedsolve.__all__, *verb_summaries()) if name.islower()]
 
@@ -25,7 +25,7 @@ def test_importing_loads_no_slow_package_and_no_room_above_solving() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(json.loads(found.stdout))
     assert not {"ortools", "pysat", "highspy", "networkx", "matplotlib", "numpy", "pandas"} & loaded
-    assert not {name for name in loaded if name.startswith(("schedsolve.report", "schedsolve.sweep"))}
+    assert not {name for name in loaded if name.startswith(("schedsolve.certify.text", "schedsolve.sweep"))}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,10 @@ def test_lists_and_help_load_no_model(line: str) -> None:
     """The lists that say nothing of models, and the help of all commands, load none."""
     loaded = _loaded_by(line.split())
     assert not {name for name in loaded if name.startswith("schedsolve.models.")}
-    assert not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.sweep.results"} & loaded
+    assert (
+        not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.experiments.sweeps.results"}
+        & loaded
+    )
 
 
 @pytest.mark.parametrize("line", ["list models", "list algorithms", "solve --help", "completion bash"])
@@ -67,7 +70,7 @@ def test_lists_of_models_load_no_solver_and_no_laboratory(line: str) -> None:
     """What lists models and their options loads neither solvers nor tables of results."""
     loaded = _loaded_by(line.split())
     assert not {"numpy", "networkx", "ortools", "pysat", "highspy", "pulp", "ssl"} & loaded
-    assert "schedsolve.sweep.results" not in loaded
+    assert "schedsolve.experiments.sweeps.results" not in loaded
     parts = {part for name in loaded if name.startswith("schedsolve.models.") for part in name.split(".")}
     if line in ("list models", "solve --help"):
         assert not {"constructions", "bundles", "analysis", "formulation"} & parts
@@ -77,10 +80,10 @@ def test_lists_of_models_load_no_solver_and_no_laboratory(line: str) -> None:
 
 def _loaded_by(arguments: list[str]) -> set[str]:
     code = (
-        "import sys, json, schedsolve.cli;"
+        "import sys, json, schedsolve.commands.cli;"
         "sys.argv[1:] = json.loads(sys.argv[1]);"
         "import atexit; atexit.register(lambda: print('\\n' + json.dumps(sorted(sys.modules))));"
-        "sys.exit(schedsolve.cli.main())"
+        "sys.exit(schedsolve.commands.cli.main())"
     )
     given = [sys.executable, "-c", code, json.dumps(arguments)]
     found = subprocess.run(given, capture_output=True, text=True, check=True)

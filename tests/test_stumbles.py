@@ -40,7 +40,7 @@ from schedsolve import (
     times,
     write_program,
 )
-from schedsolve.draw import result_figure, schedule_figure
+from schedsolve.drawing import result_figure, schedule_figure
 
 GRID: Any = nx.grid_2d_graph(2, 2)
 PROBLEM: Any = build_problem("telephone", "broadcast", GRID, source=(0, 0))
@@ -172,7 +172,7 @@ def test_every_display_is_one_short_line() -> None:
 
 def test_names_that_are_guessed(tmp_path: Path) -> None:
     """The package draws without another import; stores are files of any kind; columns between commas."""
-    assert schedsolve.draw.result_figure is result_figure
+    assert schedsolve.drawing.result_figure is result_figure
     assert isinstance(RESULT.schedule.rounds[0][0], Call)
     assert issubclass(schedsolve.UnsettledError, InputError)
     assert not issubclass(schedsolve.WorkError, InputError)

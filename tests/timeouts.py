@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 from typing import NoReturn
 
-from schedsolve.limits import timeout as timeouts
-from schedsolve.limits.timeout import Timeout
+from schedsolve.runtime.limits import timeout as timeouts
+from schedsolve.runtime.limits.timeout import Timeout
 
 
 def is_up(limit: Timeout) -> None:

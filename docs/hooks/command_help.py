@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from schedsolve.files.escapes import in_markdown
+from schedsolve.runtime.files.escapes import in_markdown
 
 MARK = "<!-- every command -->"
 
@@ -19,7 +19,7 @@ def on_page_markdown(text: str, page: Any, config: Any, files: Any) -> str:
     """The help of every command in place of the mark."""
     if MARK not in text:
         return text
-    from schedsolve.cli import whole_parser
+    from schedsolve.commands.cli import whole_parser
 
     sections = [
         section for name, verb in whole_parser().verbs.items() for section in _sections(name, verb, "##")

@@ -16,7 +16,7 @@ from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from schedsolve.page.inline import text_of
+from schedsolve.drawing.page.inline import text_of
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```\w*\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
@@ -95,7 +95,7 @@ def on_post_build(config: Any) -> None:
 
 
 def _run(line: str) -> None:
-    from schedsolve.cli import main
+    from schedsolve.commands.cli import main
 
     if line.startswith("cat >"):
         subprocess.run(line, shell=True, check=True)

@@ -9,25 +9,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_TIME
 from schedsolve.modelkit.search import BoundSearch, Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_TIME
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE, THEOREM_BOUNDS, refutation_formula
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
 from .rules import FORM, replay
 from .rules.tree import in_rounds, processor_count
-from .trace import trace
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.analysis import Analysis
-    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
-    from schedsolve.schedule import Schedule
 
 
 def check(problem: Problem) -> None:
@@ -89,18 +85,6 @@ def _searches() -> Iterator[Search]:
     yield Improvement("lineages", "lp", lineage_bounds, share=4.0)
 
 
-def _analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    from .analysis import analyse
-
-    return analyse(problem, schedule)
-
-
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
-
-
 def _formulations() -> Formulations:
     from .integer_program import FORMULATIONS
 
@@ -130,6 +114,6 @@ MODELS = (
         searches=_searches,
         complete=complete,
         next_value=next_value,
-        outputs=Outputs(trace=trace, analyse=_analyse, bundle=_bundle, formulations=_formulations),
+        load_formulations=_formulations,
     ),
 )

@@ -11,8 +11,8 @@ from math import inf
 from typing import Any
 
 from schedsolve.backends.lp import float_solution
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Question
-from schedsolve.result import Bound
 
 from .claims.crossings import crossing_time
 from .claims.lineages import LineageProgram, Lineages, proven_lineages

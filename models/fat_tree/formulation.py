@@ -8,10 +8,10 @@ from itertools import combinations
 from time import process_time as clock
 
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-from schedsolve.schedule import Call, Message, Schedule
 
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
 from .constructions.searched_broadcast import LITERALS_A_SECOND, sat_search

@@ -6,10 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import parse_json, whole_number
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import parse_json, whole_number
 
 from .rules.tree import SHAPES, processor_count
 

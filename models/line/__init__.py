@@ -9,25 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS
 from schedsolve.modelkit.search import Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
-from schedsolve.models.matching import analyse
 from schedsolve.models.matching import check as check_reach
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE
-from .claims.designs import DESIGNS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
-from .rules import FORM, path_of, replay
+from .rules import FORM, replay
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 
@@ -52,12 +48,6 @@ def _searches() -> Iterator[Search]:
     yield from ALGORITHMS
     yield from DECISIONS
     yield Improvement("two rounds", "lp", two_round_bounds, share=4.0, names_limits=True)
-
-
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
 
 
 def _formulations() -> Formulations:
@@ -92,12 +82,6 @@ MODELS = (
         refutation=refutation_formula,
         searches=_searches,
         promising_nodes=_promising_nodes,
-        outputs=Outputs(
-            analyse=analyse,
-            movement=lambda problem, schedule, cut: movement_of_calls(problem, schedule, cut, path_of),
-            bundle=_bundle,
-            formulations=_formulations,
-            designs=DESIGNS,
-        ),
+        load_formulations=_formulations,
     ),
 )

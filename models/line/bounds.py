@@ -8,11 +8,11 @@ from functools import cached_property
 from math import inf
 
 from schedsolve.backends.lp import float_solution
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Question
 from schedsolve.network.automorphism_generators import automorphism_generators
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError
 
 from .claims.two_rounds import Prices, Stars, TwoRounds, node_classes
 

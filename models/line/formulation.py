@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     LARGEST_FORMULA,
     LITERALS_A_SECOND,
     break_symmetries,
     problem_symmetries,
 )
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
 from schedsolve.modelkit.useful_calls import traced_calls
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
 
 from .claims.formula import LineFormula, formula_size, line_formula
 from .constructions.algorithms import schedule_of

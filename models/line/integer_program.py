@@ -27,10 +27,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.errors import counted
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     FormulationRequest,
@@ -46,10 +45,11 @@ from schedsolve.modelkit.knowledge_rows import (
     used_rounds,
     used_rounds_come_first,
 )
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Round, Schedule
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
+from schedsolve.runtime.errors import counted
 
 from .claims.formula import line_formula
 from .constructions.flow_search import flow_paths, simple_path

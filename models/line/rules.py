@@ -15,11 +15,11 @@ from itertools import pairwise
 
 from schedsolve.modelkit.form import CallForm, Path, read_path
 from schedsolve.modelkit.knowledge import missing_knowledge
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
+from schedsolve.modelkit.schedule import Call, Round, Schedule
+from schedsolve.modelkit.task import Demand
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
-from schedsolve.task import Demand
 
 FORM = CallForm(Path, read_path)
 """A call may state its path."""

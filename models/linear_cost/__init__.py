@@ -13,22 +13,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError, UnsettledError
 from schedsolve.modelkit.parameters import ONE_SOURCE, flag, number
-from schedsolve.modelkit.record import Model, Outputs, Parameter
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.record import Model, Parameter
+from schedsolve.modelkit.result import LEAST_COST, Bound
 from schedsolve.modelkit.search import Search
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_COST, Bound
+from schedsolve.runtime.errors import InputError, UnsettledError
 
 from .claims import EVIDENCE
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
-from .priced import priced, priced_formulations
+from .priced import priced
 from .rules import FORM, replay, rounds_allowed, shape_of
-from .trace import trace
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
@@ -147,18 +145,6 @@ def _formulations() -> Formulations:
     return FORMULATIONS
 
 
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
-
-
-def _no_priced_bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import no_priced_bundle
-
-    return no_priced_bundle(problem)
-
-
 COMMON = Model(
     name="linear-cost",
     summary="packets over k full-duplex links a node; a round costs as much as its largest message",
@@ -172,18 +158,14 @@ COMMON = Model(
     bounds=_bounds,
     evidence=EVIDENCE,
     searches=_searches,
-    outputs=Outputs(trace=trace, formulations=_formulations),
+    load_formulations=_formulations,
 )
 MODELS = (
     replace(
         COMMON,
         horizon=rounds_allowed,
-        outputs=replace(COMMON.outputs, bundle=_bundle),
         refutation=refuted,
         premise=premise,
     ),
-    replace(
-        priced(COMMON),
-        outputs=replace(COMMON.outputs, formulations=priced_formulations, bundle=_no_priced_bundle),
-    ),
+    priced(COMMON),
 )

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from schedsolve.backends.lp import float_solution, solve_lp
 from schedsolve.backends.max_flow import minimum_cut
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
-from schedsolve.limits.own_limits import met
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.runtime.limits.own_limits import met
 
 from .claims.aggregated import MOST_ROUNDS, aggregated_program, tidy
 from .claims.call_graph_tree import Arc, Cut, Setting

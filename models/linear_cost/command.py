@@ -8,14 +8,14 @@ from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.display.layout import laid_out_once
-from schedsolve.errors import InputError, counted, shown
-from schedsolve.files.number_reader import measured_number
-from schedsolve.files.whole_file import write_whole
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import LEAST_COST, Bound, Result, Status, result_to_json, value_to_json
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, seconds, span
-from schedsolve.network.families import family_network
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_COST, Bound, Result, Status, result_to_json, value_to_json
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.display.layout import laid_out_once
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.files.number_reader import measured_number
+from schedsolve.runtime.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     from .laboratory import Row

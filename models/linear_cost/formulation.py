@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 
-from schedsolve.errors import InputError, counted
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Finding, Improvement, Question
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import InputError, counted
 
 from .bounds import (
     PROGRAM_SECONDS,

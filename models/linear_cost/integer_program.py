@@ -38,9 +38,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor, lcm
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     FormulationRequest,
     Formulations,
@@ -49,9 +48,10 @@ from schedsolve.modelkit.formulation import (
     is_one,
 )
 from schedsolve.modelkit.knowledge_rows import used_rounds_come_first
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.errors import InputError
 
 from .claims.best_rounds import prices, with_rounds
 from .rules import Packets, shape_of

@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Literal
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from .bounds import aggregated_bound
 from .claims.table import table

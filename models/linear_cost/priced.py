@@ -17,15 +17,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import measured_number
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, fields
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model, Parameter, Replay
+from schedsolve.modelkit.result import LEAST_TIME, Bound
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Algorithm, Effort, Improvement, Search
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_TIME, Bound
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import measured_number
 
 from .claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
 from .rules import replay
@@ -162,6 +162,6 @@ def priced(model: Model) -> Model:
             ),
         },
         complete=lambda problem, _: problem,
-        outputs=replace(model.outputs, formulations=priced_formulations),
+        load_formulations=priced_formulations,
         searches=_searches,
     )

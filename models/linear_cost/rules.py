@@ -16,12 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from schedsolve.errors import counted
 from schedsolve.modelkit.form import CallForm, natural_numbers
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
+from schedsolve.modelkit.schedule import Call, Payload, Round, Schedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Payload, Round, Schedule
+from schedsolve.runtime.errors import counted
 
 
 @dataclass(frozen=True)

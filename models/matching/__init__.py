@@ -7,33 +7,25 @@ in interconnection networks (RAIRO 1994), section 2.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS, Bound, Value
 from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS, Bound, Value
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE
-from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.refutations import refuted
 from .rules import FORM, TELEPHONE, is_two_way, replay
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.analysis import Analysis
-    from schedsolve.modelkit.bundle import Bundle
-    from schedsolve.modelkit.designs import Question
     from schedsolve.modelkit.formulation import Formulations
-    from schedsolve.modelkit.search import RunningSearch
-    from schedsolve.schedule import Schedule
 
 
 def check(problem: Problem) -> None:
@@ -93,25 +85,6 @@ def _bounds(problem: Problem) -> Iterator[Bound]:
         yield priced
 
 
-def analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    """Return the time-paths, delays and collisions (`schedsolve.models.matching.analysis`)."""
-    from .analysis import analyse
-
-    return analyse(problem, schedule)
-
-
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
-
-
-def _design_search(name: str, question: Question, most: int) -> RunningSearch | None:
-    from .formulation.design_formula import design_search
-
-    return design_search(name, question, most)
-
-
 def promising_nodes(problem: Problem) -> Sequence[int]:
     """Return nodes that are likely to be the best source or root."""
     from .constructions.algorithms import promising_nodes
@@ -163,13 +136,7 @@ def _record(name: str, summary: str) -> Model:
         refutation=refuted,
         searches=partial(_searches, two_way=name == TELEPHONE),
         promising_nodes=promising_nodes,
-        outputs=Outputs(
-            analyse=analyse,
-            movement=movement_of_calls,
-            bundle=_bundle,
-            formulations=_formulations,
-            designs=replace(DESIGNS[name], search=partial(_design_search, name)),
-        ),
+        load_formulations=_formulations,
     )
 
 

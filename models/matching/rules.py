@@ -13,14 +13,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from schedsolve.limits.budget import spend
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
+from schedsolve.modelkit.schedule import Call, Round, Schedule
+from schedsolve.modelkit.task import Demand
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
-from schedsolve.task import Demand
+from schedsolve.runtime.limits.budget import spend
 
 TELEPHONE = "telephone"
 FORM = CallForm()

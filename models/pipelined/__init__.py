@@ -19,23 +19,18 @@ from typing import TYPE_CHECKING
 from schedsolve.modelkit.demands import SIZES
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_TIME
 from schedsolve.modelkit.search import Improvement, Search
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
 from .claims import EVIDENCE
-from .claims.designs import DESIGNS
-from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
 from .rules.demand import check
 from .rules.schedule import FORM
-from .trace import trace
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 
@@ -51,12 +46,6 @@ def _searches() -> Iterator[Search]:
     yield Improvement("trees that attain the cuts", "flows", improve_trees, names_limits=True)
     yield Improvement("flows and lengths", "lp", improve_flows, names_limits=True)
     yield Improvement("trees of sums", "lp", improve_sums, names_limits=True)
-
-
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
 
 
 def _formulations() -> Formulations:
@@ -90,13 +79,7 @@ MODELS = (
         bounds=lower_bounds,
         evidence=EVIDENCE,
         searches=_searches,
-        outputs=Outputs(
-            trace=trace,
-            movement=movement,
-            bundle=_bundle,
-            formulations=_formulations,
-            fastest_designs=DESIGNS,
-        ),
+        load_formulations=_formulations,
         # Times are fractions: that v does not suffice proves no more than v.
         next_value=lambda _, value: value,
     ),

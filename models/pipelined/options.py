@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import flag
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 
 def _compute_node(value: Any, network: Network) -> Any:

@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from schedsolve.modelkit.parameters import ROUNDS
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS
 from schedsolve.modelkit.search import Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS
 
-from .claims import EVIDENCE, LOWER_BOUNDS, bundle, refutation_formula
+from .claims import EVIDENCE, LOWER_BOUNDS, refutation_formula
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
 from .rules import FORM, replay
-from .trace import trace
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.formulation import Formulations
@@ -59,6 +58,6 @@ MODELS = (
         evidence=EVIDENCE,
         refutation=refutation_formula,
         searches=_searches,
-        outputs=Outputs(trace=trace, bundle=bundle, formulations=_formulations),
+        load_formulations=_formulations,
     ),
 )

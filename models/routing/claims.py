@@ -19,14 +19,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.kernel.routes import most_messages_bound, replay_routes, routes_in_words
-from schedsolve.modelkit.bundle import Bundle, Proof
 from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import refuse_large_formula
 from schedsolve.modelkit.theorem_bounds import LowerBound
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from .rules import Message, messages_of, processor_count, turning_level
 
@@ -178,13 +176,3 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     f = routing_formula(problem, rounds)
     f.cnf.names = f.names
     return rounds + 1, f.cnf
-
-
-def bundle(problem: Problem) -> Bundle:
-    """Return what a program needs to verify a problem on its own: the kernel's referee and bound."""
-    claim = {"messages": [list(message) for message in messages_of(problem)]}
-    return Bundle(claim, routes_in_words, replay_routes, _proof)
-
-
-def _proof(evidence: Mapping[str, Any]) -> Proof | None:
-    return Proof(most_messages_bound) if evidence["kind"] == "multiplicity" else None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural
+from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
     from .simulation.clock import Backoff

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
 
 from .rules import Message, UpstreamPorts, messages_of, processor_count, turning_level
 from .simulation.simulation import DEFAULT_RULES, random_schedule

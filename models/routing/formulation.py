@@ -6,8 +6,8 @@ It does not use the theorem that the multiplicity suffices, so it tests it; see 
 from __future__ import annotations
 
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
-from schedsolve.schedule import Call, Schedule
 
 from .claims import RoutingFormula, formula_size, routing_formula
 from .constructions import ports_to

@@ -18,9 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.errors import counted
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     FormulationRequest,
@@ -30,7 +29,8 @@ from schedsolve.modelkit.formulation import (
     calls_of_rounds,
 )
 from schedsolve.modelkit.knowledge_rows import used_rounds, used_rounds_come_first
-from schedsolve.schedule import Call, Schedule
+from schedsolve.modelkit.schedule import Call, Schedule
+from schedsolve.runtime.errors import counted
 
 from .claims import routing_formula
 from .constructions import ports_to

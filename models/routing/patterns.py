@@ -15,10 +15,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from .rules import Message, processor_count
 

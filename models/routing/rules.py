@@ -22,12 +22,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import CallForm
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
+from schedsolve.modelkit.schedule import Call, Payload, Round, Schedule
 from schedsolve.network.graph import Label, Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Payload, Round, Schedule
+from schedsolve.runtime.errors import InputError
 
 Message = tuple[int, int]
 """The source and the destination of a message."""

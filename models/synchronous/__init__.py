@@ -14,31 +14,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import ClaimError, InputError, counted
 from schedsolve.modelkit.demands import SIZES, UNEQUAL_TASKS, check_sizes
 from schedsolve.modelkit.parameters import ORDERED
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import RANKS, check_ranks, ranks_of
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Search
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError, InputError, counted
 
 from .claims import EVIDENCE, bandwidth
 from .claims.bandwidth import distance_bound, worst_rounds_per_chunk
 from .claims.compositions import refuted_formula
-from .claims.designs import DESIGNS
 from .claims.hops import least_steps
 from .claims.reductions import counting_bound, counting_evidence
-from .movement import movement
 from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, ROUNDS_PER_CHUNK, SOURCE, STEPS
 from .rules import collective_of, replay
 from .rules.files import StepForm
 from .rules.mirror import spreading
 from .rules.reductions import REDUCTIONS
-from .trace import trace
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
 
 LARGEST_NETWORK, MOST_UNITS = 4096, 20_000
@@ -118,12 +114,6 @@ def _searches() -> Iterator[Search]:
     yield from IMPROVEMENTS
 
 
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
-
-
 def _formulations() -> Formulations:
     from .integer_program import FORMULATIONS
 
@@ -159,8 +149,6 @@ MODELS = (
         next_value=lambda problem, value: value + problem.value_step,
         horizon=worst_rounds_per_chunk,
         machines=True,
-        outputs=Outputs(
-            trace=trace, movement=movement, bundle=_bundle, formulations=_formulations, designs=DESIGNS
-        ),
+        load_formulations=_formulations,
     ),
 )

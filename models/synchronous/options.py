@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE, number
 from schedsolve.modelkit.record import Parameter
+from schedsolve.modelkit.result import Objective
 from schedsolve.network.graph import Network
-from schedsolve.result import Objective
+from schedsolve.runtime.errors import InputError
 
 ROUNDS_PER_CHUNK = Objective("rounds per chunk")
 MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 10_000, 10_000, 10**6

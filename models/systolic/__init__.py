@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_ROUNDS, Bound
 from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.models.matching import check as check_matching
 from schedsolve.models.matching import promising_nodes
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
-from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS, Bound
+from schedsolve.runtime.errors import InputError
 
 from .claims import EVIDENCE
 from .claims.formula import horizon, refutation_formula, without_period
@@ -29,10 +28,7 @@ from .claims.saved_periods import FORMAT, check_periods
 from .rules import FORM, is_edge_colouring, replay
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.analysis import Analysis
-    from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.formulation import Formulations
-    from schedsolve.schedule import Schedule
 
 
 def check(problem: Problem) -> None:
@@ -72,13 +68,6 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
         yield Bound("upper", upper, "theorem: the scheme of docs/theorems.md, Theorem 1")
 
 
-def analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    """Return the time-paths, delays and collisions (`schedsolve.models.systolic.analysis`)."""
-    from .analysis import analyse
-
-    return analyse(problem, schedule)
-
-
 def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
     """Return the bound by types of complete trees if it exceeds `start`, else one without a period."""
     from schedsolve.models.matching.bounds.searched import searched_bound
@@ -98,12 +87,6 @@ def _searches() -> Iterator[Search]:
     yield from ALGORITHMS
     yield BoundSearch("tree types or covering relaxation", _searched)
     yield from DECISIONS
-
-
-def _bundle(problem: Problem) -> Bundle:
-    from .claims.bundles import bundle
-
-    return bundle(problem)
 
 
 def _formulations() -> Formulations:
@@ -137,9 +120,7 @@ def _record(name: str, summary: str) -> Model:
         searches=_searches,
         promising_nodes=promising_nodes,
         horizon=horizon,
-        outputs=Outputs(
-            analyse=analyse, movement=movement_of_calls, bundle=_bundle, formulations=_formulations
-        ),
+        load_formulations=_formulations,
     )
 
 

@@ -14,19 +14,19 @@ from functools import partial
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     break_symmetries,
     problem_symmetries,
 )
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
 from schedsolve.models.matching.claims.formula import RoundsFormula
 from schedsolve.models.matching.formulation import DECISIONS as MATCHING_DECISIONS
 from schedsolve.models.matching.formulation.sat import too_early
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from .claims.formula import (
     TreeFormula,

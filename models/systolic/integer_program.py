@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from schedsolve.errors import counted
-from schedsolve.formulas.integer_program import compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     FormulationRequest,
@@ -21,6 +20,7 @@ from schedsolve.modelkit.formulation import (
     is_one,
 )
 from schedsolve.modelkit.knowledge_rows import at_start
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models.matching.claims.formula import rounds_formula
 from schedsolve.models.matching.formulation.integer_program import (
     FAMILIES,
@@ -29,7 +29,7 @@ from schedsolve.models.matching.formulation.integer_program import (
     declare,
 )
 from schedsolve.models.matching.formulation.sat import decode as decode_matching
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import counted
 
 from .claims.formula import horizon, nothing_repeats, systolic_formula, without_period
 from .constructions.algorithms import repeated

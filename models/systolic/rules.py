@@ -14,16 +14,16 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from math import floor, inf
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
+from schedsolve.modelkit.schedule import Call, Round, Schedule
+from schedsolve.modelkit.task import Demand
 from schedsolve.models.matching.rules import broken_rule, held_at_end, is_two_way, transfer
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
-from schedsolve.task import Demand
+from schedsolve.network.named.trees import order_from
+from schedsolve.runtime.errors import InputError
 
 LARGEST_LISTED = 5000
 """The most nodes of a tree for which an incomplete gossip names the items that nodes lack."""

@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import NO_FRACTIONS, whole_row
-from schedsolve.formulas.linear_program import Sense
-from schedsolve.limits.timeout import timeout
+from schedsolve.modelkit.formulas.integer_program import NO_FRACTIONS, whole_row
+from schedsolve.modelkit.formulas.linear_program import Sense
 from schedsolve.modelkit.formulation import IntegerFormulation
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.timeout import timeout
 
 Reader = Callable[[Callable[[int], int]], tuple[Problem, Schedule]]
 """Reads the schedule, and the problem that it solves, from the values of the variables."""

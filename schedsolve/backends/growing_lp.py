@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
-from schedsolve.formulas.linear_program import Number, Sense
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.formulas.linear_program import Number, Sense
+from schedsolve.runtime.limits.own_limits import met
 
 
 class GrowingLp:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion
-from schedsolve.formulas.cubes import Cube, Part
+from schedsolve.modelkit.formulas.cubes import Cube, Part
 
 MOST_CANDIDATES = 300
 """The most variables that are evaluated before the formula is split by one of them."""

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import LinearProgram, Number, dual_bound
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.formulas.linear_program import LinearProgram, Number, dual_bound
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.limits.own_limits import met
 
 ROUNDING = 10**9
 """The denominator of multipliers rounded from floats, for when the basis gives no exact ones."""
@@ -23,8 +23,8 @@ class LpSolution:
     """What is known of a linear program.
 
     `bound` is a lower bound on its value, which `multipliers` (of the rows, without those that are 0) prove
-    exactly (`schedsolve.formulas.linear_program.dual_bound`). `values` are approximately optimal values of
-    the variables, as floats.
+    exactly (`dual_bound` of `schedsolve.modelkit.formulas.linear_program`). `values` are approximately
+    optimal values of the variables, as floats.
     """
 
     bound: Fraction

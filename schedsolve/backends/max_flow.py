@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
-from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.modelkit.formulas.flows import FlowNetwork
 
 LARGEST_SUM = 1 << 60
 """The largest sum of capacities that cannot overflow."""
@@ -41,7 +41,7 @@ class MaximumFlows:
     """Repeated maximum flows in one network whose capacities change.
 
     If a sum of capacities may exceed the range of the solver's integers, the flows are computed by
-    `schedsolve.formulas.flows` instead.
+    `schedsolve.modelkit.formulas.flows` instead.
 
     Parameters
     ----------

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schedsolve.backends.shared_highs import give_own_highs
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import IntegerProgram, whole_costs, whole_row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, whole_costs, whole_row
 from schedsolve.modelkit.formulation import IntegerFormulation
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 CBC = "PULP_CBC_CMD"
 COMMON_NAMES = {"CBC": CBC, "SCIP": "SCIP_PY", "GLPK": "GLPK_CMD", "CPLEX": "CPLEX_PY"}

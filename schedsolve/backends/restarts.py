@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Generator, Iterator
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 Trials = Generator[tuple[SatSearch, float], bool, None]
 """Yields searches, each with its limit of CPU seconds; is sent whether the last one was refuted."""

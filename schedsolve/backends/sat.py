@@ -11,13 +11,13 @@ from functools import cached_property
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.proof import pack_proof, text_of_binary_proof
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.proof import pack_proof, text_of_binary_proof
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Question
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.limits.own_limits import met
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

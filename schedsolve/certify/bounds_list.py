@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from schedsolve.certify.lower_side import Claim
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_result import SavedResult
-from schedsolve.errors import shown
-from schedsolve.result import Status, Value
+from schedsolve.modelkit.result import Status, Value
+from schedsolve.runtime.errors import shown
 
 
 def check_bounds(

@@ -17,14 +17,14 @@ from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
-from schedsolve.errors import counted
-from schedsolve.limits.budget import naming, within
-from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.extensions import find
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Objective, Status, Value
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Objective, Status, Value
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.limits.budget import naming, within
 
 
 def check_file(path: str) -> CheckReport:
@@ -52,21 +52,12 @@ def check_data(data: Any) -> CheckReport:
     check = file_check(data.get("format") if isinstance(data, dict) else None)
     if check is not None:
         return _check_claims(data, check)
-    if isinstance(data, dict) and data.get("format") == DESIGN_FORMAT:
-        from schedsolve.certify.designs import check_design
-
+    named = data.get("format") if isinstance(data, dict) else None
+    of_extension = find("formats", named) if isinstance(named, str) else None
+    if of_extension is not None:
         with within():
-            return check_design(data, check_data)
-    if isinstance(data, dict) and data.get("format") == FASTEST_FORMAT:
-        from schedsolve.certify.fastest_designs import check_fastest_network
-
-        with within():
-            return check_fastest_network(data, check_data)
-    if isinstance(data, dict) and data.get("format") == DEGREES_FORMAT:
-        from schedsolve.certify.design_degrees import check_degrees
-
-        with within():
-            return check_degrees(data, check_data)
+            found: CheckReport = of_extension(data, check_data)
+            return found
     with within():
         saved = read_saved(data)
         problem = saved.problem

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any
 
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cubes import Cube, closing_order
-from schedsolve.limits.budget import limit_of, spend
+from schedsolve.modelkit.formulas.cubes import Cube, closing_order
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.limits.budget import limit_of, spend
 
 LINES_BETWEEN_REPORTS = 5_000
 Share = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any]]

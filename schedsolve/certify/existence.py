@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_result import SavedResult
-from schedsolve.errors import ClaimError, InputError, shown
-from schedsolve.limits.budget import OverBudgetError
 from schedsolve.modelkit.evidence import refuse_other_fields
+from schedsolve.modelkit.result import Bound, Value
 from schedsolve.models import model_of
-from schedsolve.result import Bound, Value
+from schedsolve.runtime.errors import ClaimError, InputError, shown
+from schedsolve.runtime.limits.budget import OverBudgetError
 
 
 def check_existence(report: CheckReport, saved: SavedResult) -> Value | None:

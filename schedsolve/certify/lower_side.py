@@ -9,15 +9,15 @@ from typing import Any
 from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_result import SavedResult
-from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError, counted, shown
-from schedsolve.formulas.cubes import Cube, proofs_by_cube
-from schedsolve.formulas.proof import proof_lines
-from schedsolve.limits.budget import OverBudgetError, spend
 from schedsolve.modelkit.evidence import refuse_other_fields
+from schedsolve.modelkit.formulas.cubes import Cube, proofs_by_cube
+from schedsolve.modelkit.formulas.proof import proof_lines
+from schedsolve.modelkit.problem import Problem, problem_id
 from schedsolve.modelkit.refutation import refuted_rounds
+from schedsolve.modelkit.result import Bound, Status, Value
 from schedsolve.models import model_of, retired_evidence
-from schedsolve.problem import Problem, problem_id
-from schedsolve.result import Bound, Status, Value
+from schedsolve.runtime.errors import ClaimError, InputError, RetiredEvidenceError, counted, shown
+from schedsolve.runtime.limits.budget import OverBudgetError, spend
 
 
 def limits(problem: Problem) -> list[Value]:

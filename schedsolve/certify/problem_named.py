@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError
-from schedsolve.network.families import family_network, is_family
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.network.named.families import family_network, is_family
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import OverBudgetError
 
 LONGEST_WORD = 80
 """Characters of a name or of a parameter's value that are shown."""

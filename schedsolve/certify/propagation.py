@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from schedsolve.errors import ClaimError
+from schedsolve.runtime.errors import ClaimError
 
 REBUILD_AFTER = 5000
 """Deleted clauses after which, when they are more than half as many as the clauses left, the propagating
@@ -52,7 +52,7 @@ def replay_refutation(
     clauses, variable_count
         The formula; a lemma speaks of its variables only.
     proof
-        Lines as `schedsolve.formulas.proof` describes them.
+        Lines as `schedsolve.modelkit.formulas.proof` describes them.
     witness
         Is told of the steps; the last is the empty clause.
 

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from schedsolve.errors import counted, echoing_little, one_line
 from schedsolve.network.assumptions import Assumption, as_read, assumptions_to_json
+from schedsolve.runtime.errors import counted, echoing_little, one_line
 
 CHECK_FORMAT = "schedsolve-check/1"
 TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")

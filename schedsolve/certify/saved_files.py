@@ -10,16 +10,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import parse_json, whole_number
-from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.modelkit.form import is_label
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import EXHAUSTED, RESULT_FORMAT
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import model_of, read_problem
 from schedsolve.network.assumptions import KEY, assumptions_from_json
 from schedsolve.network.graph import Label
-from schedsolve.problem import Problem
-from schedsolve.result import EXHAUSTED, RESULT_FORMAT
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import parse_json, whole_number
+from schedsolve.runtime.limits.budget import limit_of, naming, spend, within
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
 

@@ -11,14 +11,9 @@ from typing import Any, Literal, get_args
 
 from schedsolve.certify.report import NetworkForm
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed, read_saved_problem, stop_of
-from schedsolve.errors import ClaimError, InputError, shown
-from schedsolve.files.number_reader import duration, whole_number
-from schedsolve.limits.budget import spend
 from schedsolve.modelkit.form import TOTAL, ForeignError
-from schedsolve.models import current_evidence, model_of
-from schedsolve.network.assumptions import KEY
-from schedsolve.problem import Problem
-from schedsolve.result import (
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import (
     RESULT_FORMAT,
     Bound,
     Maker,
@@ -28,7 +23,12 @@ from schedsolve.result import (
     schedule_totals,
     value_from_json,
 )
-from schedsolve.schedule import AnySchedule, Schedule
+from schedsolve.modelkit.schedule import AnySchedule, Schedule
+from schedsolve.models import current_evidence, model_of
+from schedsolve.network.assumptions import KEY
+from schedsolve.runtime.errors import ClaimError, InputError, shown
+from schedsolve.runtime.files.number_reader import duration, whole_number
+from schedsolve.runtime.limits.budget import spend
 
 KEYS = {
     "schedule file": {"format", "problem", KEY, "schedule"},

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json
 from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
-from schedsolve.report.output_files import print_json
 
 
 def add_bounds(commands: Any) -> None:
@@ -16,10 +16,10 @@ def add_bounds(commands: Any) -> None:
 
 def bounds_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    from schedsolve.certify.text.text import bound_lines, problem_line
+    from schedsolve.modelkit.problem import problem_to_json
+    from schedsolve.modelkit.result import bound_to_json
     from schedsolve.network.assumptions import as_read, assumptions_to_json
-    from schedsolve.problem import problem_to_json
-    from schedsolve.report.text import bound_lines, problem_line
-    from schedsolve.result import bound_to_json
     from schedsolve.solving.constructions import all_bounds
 
     problem = asked_problem(arguments, arguments.network)

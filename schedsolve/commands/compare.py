@@ -10,19 +10,25 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+from schedsolve.certify.text.output_files import (
+    print_json,
+    print_text,
+    refuse_output,
+    write_json,
+    write_text,
+)
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
     add_options,
     add_solving_options,
+    add_store,
     asked_options,
     asked_problem,
     problem_command,
 )
-from schedsolve.commands.sweep import add_store
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError, counted, one_line
-from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import InputError, counted, one_line
 
 
 def add_compare(commands: Any) -> None:
@@ -37,8 +43,8 @@ def add_compare(commands: Any) -> None:
 
 def compare_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.sweep import comparison
-    from schedsolve.sweep.store import Store
+    from schedsolve.solving import comparison
+    from schedsolve.solving.store import Store
 
     writers = {
         ".md": comparison.groups_to_markdown,
@@ -89,7 +95,7 @@ def _problem_groups(arguments: argparse.Namespace) -> list[tuple[str, Sequence[A
         if arguments.task is None or not arguments.network:
             raise InputError("compare takes MODEL TASK NETWORK..., or a .toml file of problems")
         return [("", [asked_problem(arguments, network) for network in arguments.network], None)]
-    from schedsolve.sweep.problem_list import read_problem_list
+    from schedsolve.solving.problem_list import read_problem_list
 
     given = [name for name in arguments.parameters if getattr(arguments, name) is not None]
     if arguments.task is not None or arguments.directed or given:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_verb
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 SHELLS = ("bash", "zsh", "fish")
 FILES = ("network", "file", "files", "output")

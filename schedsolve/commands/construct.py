@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json, refuse_result, write_json
 from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
 from schedsolve.commands.solve import show_result
-from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.output_files import print_json, refuse_result, write_json
+from schedsolve.runtime.errors import InputError
 
 
 def add_construct(commands: Any) -> None:
@@ -30,10 +30,10 @@ def add_construct(commands: Any) -> None:
 
 def construct_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    from schedsolve.certify.text.text import problem_line, schedule_lines
+    from schedsolve.modelkit.result import result_to_json, value_to_json
     from schedsolve.models import model_of
     from schedsolve.network.assumptions import as_read
-    from schedsolve.report.text import problem_line, schedule_lines
-    from schedsolve.result import result_to_json, value_to_json
     from schedsolve.solving.constructions import construct, proven_infeasible, result_of
 
     problem = asked_problem(arguments, arguments.network)

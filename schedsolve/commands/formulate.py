@@ -7,11 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json, refuse_output, write_text
 from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
-from schedsolve.errors import InputError, counted
-from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.output_files import print_json, refuse_output, write_text
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.number_reader import exact_number
 
 
 def add_formulate(commands: Any) -> None:
@@ -39,7 +39,7 @@ def add_formulate(commands: Any) -> None:
 
 def formulate_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.export.formulation import formulation, refuse_ending
+    from schedsolve.solving.formulation_files import formulation, refuse_ending
 
     at_most = arguments.at_most
     if at_most is None:
@@ -65,8 +65,8 @@ def formulate_command(arguments: argparse.Namespace) -> int:
 
 def _asked_problem(arguments: argparse.Namespace) -> Any:
     """Return the problem, refusing one that is too large to write before its network is built."""
-    from schedsolve.export.formulation import LARGEST
-    from schedsolve.limits.budget import OverBudgetError, within
+    from schedsolve.runtime.limits.budget import OverBudgetError, within
+    from schedsolve.solving.formulation_files import LARGEST
 
     try:
         with within(LARGEST):
@@ -112,7 +112,7 @@ def _sizes(asked: Any) -> dict[str, Any]:
 
 def _lines(asked: Any) -> list[str]:
     """Return the header, the sizes and the families of constraints."""
-    from schedsolve.export.formulation import DATA_MARK
+    from schedsolve.solving.formulation_files import DATA_MARK
 
     program = asked.integer.program
     integers = sum(x.integer for x in program.variables)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json, print_text, write_json
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
@@ -17,9 +18,8 @@ from schedsolve.commands.options import (
     problem_command,
     say_understood,
 )
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError
-from schedsolve.report.output_files import print_json, print_text, write_json
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import InputError
 
 
 def add_frontier(commands: Any) -> None:
@@ -37,9 +37,9 @@ def add_frontier(commands: Any) -> None:
 
 def frontier_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
+    from schedsolve.certify.text.text import table_lines
+    from schedsolve.modelkit.result import result_to_json, schedule_totals
     from schedsolve.network.assumptions import as_read
-    from schedsolve.report.text import table_lines
-    from schedsolve.result import result_to_json, schedule_totals
     from schedsolve.solving.frontier import frontier, frontier_to_json, range_of
     from schedsolve.solving.frontier_files import counts_text
 

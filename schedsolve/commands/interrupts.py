@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from schedsolve.limits.lost_exceptions import frame_that_loses, raise_behind
+from schedsolve.runtime.limits.lost_exceptions import frame_that_loses, raise_behind
 
 
 @contextmanager

@@ -6,10 +6,10 @@ import argparse
 from itertools import groupby
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_text, refuse_output
 from schedsolve.commands.options import EXIT_DONE, TRUST, add_options, add_reading, add_verb, asked_network
-from schedsolve.errors import InputError, one_line
-from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
-from schedsolve.report.output_files import print_text, refuse_output
+from schedsolve.network.named.derived_texts import BY, CLUSTER, FABRICS, JOINED
+from schedsolve.runtime.errors import InputError, one_line
 
 LISTS = {
     "models": "the models, their tasks and parameters",
@@ -62,9 +62,9 @@ def _list_models(_: argparse.Namespace) -> int:
 
 
 def _list_networks(arguments: argparse.Namespace) -> int:
-    from schedsolve.network.derived_texts import FORMS
-    from schedsolve.network.families import families
-    from schedsolve.network.formats import FORMATS
+    from schedsolve.network.files.formats import FORMATS
+    from schedsolve.network.named.derived_texts import FORMS
+    from schedsolve.network.named.families import families
 
     if arguments.network is not None:
         return _show_network(arguments)
@@ -83,8 +83,8 @@ def _list_networks(arguments: argparse.Namespace) -> int:
 
 def _show_network(arguments: argparse.Namespace) -> int:
     """Print how a network was interpreted, and its links; write it to a file if asked."""
-    from schedsolve.network.files import write_network
-    from schedsolve.network.understood import understood
+    from schedsolve.network.files.any_format import write_network
+    from schedsolve.network.files.understood import understood
 
     network = asked_network(arguments, _text(arguments))
     if arguments.output is not None:

@@ -7,12 +7,12 @@ import sys
 from functools import partial
 from typing import Any
 
+from schedsolve.certify.text.output_files import print_json, refuse_output, write_json
+from schedsolve.certify.text.text import table_lines
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.verb import CliContext, Verb
 from schedsolve.models import verb_summaries, verbs
-from schedsolve.problem import Problem
-from schedsolve.report.output_files import print_json, refuse_output, write_json
-from schedsolve.report.text import table_lines
-from schedsolve.result import Result
 
 
 def add_model_verbs(commands: Any, *, named_only: bool = False, named: str | None = None) -> None:

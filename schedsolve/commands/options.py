@@ -10,11 +10,11 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError, one_line
 from schedsolve.modelkit import verb
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.network.bandwidths import ATTRIBUTE
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Parameter
@@ -252,7 +252,7 @@ def asked_network(arguments: argparse.Namespace, network: str) -> Any:
     Raises
     ------
     InputError
-        As `Network.from_spec` and `schedsolve.network.holes.without` do.
+        As `Network.from_spec` and `schedsolve.network.named.holes.without` do.
     """
     from schedsolve.network.graph import Network
 
@@ -261,7 +261,7 @@ def asked_network(arguments: argparse.Namespace, network: str) -> Any:
     )
     if not arguments.without:
         return whole
-    from schedsolve.network.holes import without
+    from schedsolve.network.named.holes import without
 
     return without(whole, ",".join(arguments.without))
 
@@ -313,3 +313,11 @@ def asked_options(arguments: argparse.Namespace) -> Options:
         seed=arguments.seed,
     )
     return replace(options, progress=ProgressLine()) if watched else options
+
+
+def add_store(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add the option that names a store."""
+    store = {
+        "--store RESULTS.db": "the file that keeps the results, on a local disk; made when there is none"
+    }
+    add_options(parser, store, required=required)

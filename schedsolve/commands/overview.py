@@ -43,13 +43,15 @@ def overview(summaries: Mapping[str, str]) -> str:
         "Optimal communication schedules, solved exactly and certified.",
     ]
     for title, verbs, example in GROUPS:
-        lines += ["", f"{title}:"]
-        for verb in (verb for verb in verbs if verb in summaries):
+        there = [verb for verb in verbs if verb in summaries]
+        lines += ["", f"{title}:"] if there else []
+        for verb in there:
             first, *rest = wrap(summaries[verb], WIDTH - INDENT)
             lines += [f"  {verb:<{INDENT - 3}} {first}", *(" " * INDENT + line for line in rest)]
-        lines.append(
-            f"  {'example:':<{INDENT - 3}} schedsolve {example.format(problem=problem, model=model)}"
-        )
+        if example.split(" ")[0] in there:
+            lines.append(
+                f"  {'example:':<{INDENT - 3}} schedsolve {example.format(problem=problem, model=model)}"
+            )
     lines += [
         "",
         f"`schedsolve help solve` has the options of all models; `schedsolve help solve {model} {task}`",

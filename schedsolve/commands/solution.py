@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import Any
 
+from schedsolve.certify.text.output_files import refuse_result, write_json
 from schedsolve.commands.options import EXIT_DONE, JSON, add_options, add_verb
 from schedsolve.commands.solve import show_result
-from schedsolve.errors import one_line
-from schedsolve.report.output_files import refuse_result, write_json
+from schedsolve.runtime.errors import one_line
 
 
 def add_solution(commands: Any) -> None:
@@ -24,8 +24,8 @@ def add_solution(commands: Any) -> None:
 
 def solution_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.export.solution_files import lines_of_others, result_of
-    from schedsolve.result import result_to_json
+    from schedsolve.modelkit.result import result_to_json
+    from schedsolve.solving.solution_files import lines_of_others, result_of
 
     if arguments.output is not None:
         refuse_result(arguments.output)

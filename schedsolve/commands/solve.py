@@ -9,6 +9,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from schedsolve.certify.text.colour import painted
+from schedsolve.certify.text.output_files import print_json, print_text, refuse_result, write_json
 from schedsolve.commands.interrupts import held_back
 from schedsolve.commands.options import (
     EXIT_DONE,
@@ -20,10 +22,8 @@ from schedsolve.commands.options import (
     asked_problem,
     problem_command,
 )
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import one_line
-from schedsolve.report.colour import painted
-from schedsolve.report.output_files import print_json, print_text, refuse_result, write_json
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import one_line
 
 SHORTEST_LIMIT = 0.01
 MOST_LINES = 12
@@ -59,8 +59,8 @@ def add_solve(commands: Any) -> None:
 
 def solve_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.report.text import certificate_line
-    from schedsolve.result import result_to_json
+    from schedsolve.certify.text.text import certificate_line
+    from schedsolve.modelkit.result import result_to_json
     from schedsolve.solving.solve import solve
 
     start = time.process_time()
@@ -76,13 +76,13 @@ def solve_command(arguments: argparse.Namespace) -> int:
         left = options.time_limit - (time.process_time() - start)
         options = replace(options, time_limit=max(SHORTEST_LIMIT, left))
     if arguments.dask not in (None, "local"):
-        from schedsolve.executors.opened import executor
+        from schedsolve.runtime.executors.opened import executor
 
         # Fail fast if the scheduler is unreachable, before computing bounds.
         executor(dask=arguments.dask).close()
     with ExitStack() as opened:
         if arguments.store is not None:
-            from schedsolve.sweep.store import Store
+            from schedsolve.solving.store import Store
 
             cubes = opened.enter_context(Store(arguments.store, write=True))
             options = replace(options, cubes=cubes)
@@ -101,8 +101,8 @@ def solve_command(arguments: argparse.Namespace) -> int:
 
 def show_result(result: Any, arguments: argparse.Namespace) -> None:
     """Print a result as the options ask for."""
-    from schedsolve.report.text import result_lines, verdict_line
-    from schedsolve.result import result_to_json
+    from schedsolve.certify.text.text import result_lines, verdict_line
+    from schedsolve.modelkit.result import result_to_json
 
     if arguments.json:
         print_json(result_to_json(result))

@@ -1,101 +1,48 @@
-"""Checking whatever makes a claim: a result, JSON data, a file, or a program; and which of them a file is."""
+"""Checking programs for GPUs and traces: which of them a file is, told by its name or its content."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from os import PathLike, fspath
+import argparse
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
-from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import refuse_deep
-from schedsolve.limits.budget import OverBudgetError, within
-from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.result import Result, result_to_json
+from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import OverBudgetError, within
 
 PROGRAM_TEXT, ALGORITHM, TRACE = ".py", ".xml", ".et"
 """The endings of programs, which tell their kind; a plan for MSCCL++ is told by its content."""
 
 
-def check(
-    claimed: Result | Mapping[str, Any] | str | PathLike[str], *, topology: NetworkLike | None = None
-) -> CheckReport:
-    """Replay the schedule and verify every claim, by code that shares nothing with what solves.
-
-    Parameters
-    ----------
-    claimed
-        A result, which is checked as if it were read from its file; the JSON data of a saved result or
-        schedule; or the name of such a file, of an .xml algorithm for MSCCL, of a plan for MSCCL++ or of a
-        rank's Chakra trace, with those of the other ranks beside it.
-    topology
-        The network on which a program is to run, or what `Network.of` takes.
-
-    Raises
-    ------
-    InputError
-        For anything else, and for a file that cannot be read.
-
-    Examples
-    --------
-    ```pycon
-    >>> from schedsolve import build_problem, check, solve
-    >>> report = check(solve(build_problem("telephone", "gossip", "cycle:6"), certify=True))
-    >>> report.failed, report.complete
-    (False, True)
-
-    ```
-    """
-    if not isinstance(claimed, Result | Mapping | str | PathLike):
-        raise InputError(
-            f"what is checked is a result, its JSON data or a file; not {shown(claimed)}; replay(problem,"
-            " schedule) is for a schedule"
-        )
-    named = None if isinstance(claimed, Result | Mapping) else fspath(claimed)
-    if named is not None:
-        report = check_program(named, lambda: None if topology is None else Network.of(topology))
-        if report is not None:
-            return report
-    if topology is not None:
-        raise InputError("a topology is for programs for GPUs; other files name their network")
-    if named is not None:
-        return check_file(named)
-    if isinstance(claimed, Result):
-        return check_data(json.loads(json.dumps(result_to_json(claimed))))
-    refuse_deep(claimed)
-    return check_data(claimed)
-
-
-def check_program(
-    file: str,
-    network: Callable[[], Network | None],
-    *,
-    others: Sequence[str] = (),
-    buffers: int | None = None,
-    executor: str | None = None,
-) -> CheckReport | None:
+def check_program(file: str, given: Mapping[str, Any]) -> CheckReport | None:
     """Check a program for GPUs or a trace; return None for a file of another kind.
 
     Parameters
     ----------
     file
         The file.
-    network
-        Gives where it is to run; asked for programs only.
-    others
-        Chakra traces of other ranks.
-    buffers, executor
-        Of an .xml algorithm, as `schedsolve.machines.msccl.check.check_algorithm_file` takes them.
+    given
+        The arguments of `check`: `topology`, where it is to run, as a network or as text with the options of
+        the command line that say how it is read; `others`, Chakra traces of other ranks; `buffers` and
+        `executor` of an .xml algorithm, as `schedsolve.machines.msccl.check.check_algorithm_file` takes them.
 
     Raises
     ------
     InputError
-        For a program that verifies itself, and as the checkers do.
+        For a program that verifies itself, options that do not go with the file, and as the checkers do.
     """
-    ending = file.lower()
+    ending, buffers, executor = file.lower(), given.get("buffers"), given.get("executor")
+    others = given.get("others", ())
+    if others and not ending.endswith(TRACE):
+        raise InputError("check takes one file, but of Chakra traces (.et) those of all ranks")
+    if not ending.endswith(ALGORITHM) and (buffers is not None or executor is not None):
+        raise InputError("--buffers and --executor are for .xml algorithms")
+    if buffers == 0:
+        raise InputError("--buffers takes a number of 1 or more")
+    network = cache(lambda: _where(given))
     if ending.endswith(PROGRAM_TEXT):
         raise InputError(f"{file}: a program in Python verifies itself: run it with --verify")
     if ending.endswith(ALGORITHM):
@@ -103,16 +50,37 @@ def check_program(
         from schedsolve.machines.msccl.limits import EXECUTORS, RCCL
 
         chosen = RCCL if executor is None else EXECUTORS[executor]
-        return check_algorithm_file(file, network(), buffers, chosen)
-    if ending.endswith(TRACE):
+        report = check_algorithm_file(file, network(), buffers, chosen)
+    elif ending.endswith(TRACE):
         from schedsolve.machines.chakra.check import check_trace_files
 
-        return check_trace_files([file, *others], network())
-    if is_plan_file(file):
+        report = check_trace_files([file, *others], network())
+    elif is_plan_file(file):
         from schedsolve.machines.mscclpp.check import check_plan_file
 
-        return check_plan_file(file, network())
-    return None
+        report = check_plan_file(file, network())
+    else:
+        if given.get("topology") is not None:
+            raise InputError("a topology is for programs for GPUs; other files name their network")
+        return None
+    if isinstance(given.get("topology"), str) and "pcie" in given:
+        from schedsolve.commands.options import say_understood
+
+        say_understood(argparse.Namespace(**given), network())
+    return report
+
+
+def _where(given: Mapping[str, Any]) -> Network | None:
+    """Return the network on which a program is to run."""
+    topology = given.get("topology")
+    if topology is None:
+        return None
+    if "pcie" not in given:
+        return Network.of(topology)
+    from schedsolve.commands.options import asked_network
+
+    network: Network = asked_network(argparse.Namespace(**given), topology)
+    return network
 
 
 @within()

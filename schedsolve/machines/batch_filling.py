@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush, heapreplace
 from math import inf
 
+from schedsolve.machines.movement.movement import Link, Movement, MovementStep, Transfer
 from schedsolve.machines.timing import Costs
 from schedsolve.machines.transfer_groups import link_loads, transfer_groups
-from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
 
 BUSY = 0.95
 """Links are busy ones that carry this share of what the busiest link carries, or more."""

@@ -18,8 +18,8 @@ from math import inf
 from time import process_time
 
 from schedsolve.machines.batch_filling import Batches, Filling, Room
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.timing import Costs
-from schedsolve.modelkit.movement import Movement
 
 MULTIPLES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 """For so many chunks on the slowest link a batch has room in any case."""

@@ -7,9 +7,9 @@ from functools import partial
 from time import process_time
 
 from schedsolve.machines.batches import MOST_FILLED, BatchSearch
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.timing import LONG_MESSAGES, Costs
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
 
 NEAR, GAIN = 1.03, 0.99
 """Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the

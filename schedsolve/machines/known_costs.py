@@ -12,10 +12,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from schedsolve.errors import InputError
-from schedsolve.network.families import family_network, is_family
 from schedsolve.network.graph import Network
 from schedsolve.network.hardware import Hardware
+from schedsolve.network.named.families import family_network, is_family
+from schedsolve.runtime.errors import InputError
 
 IN_A_BOX, BETWEEN_BOXES = Fraction(34, 10**7), Fraction(14, 10**6)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from textwrap import indent
 from typing import NamedTuple
 
-from schedsolve.files.escapes import in_docstring, shell_line
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.mpi_text import ADD_OR_STORE, EXCHANGE, FUNCTION, HEAD, MAIN, STORE
 from schedsolve.machines.program_table import in_lines, numbering, ranks_line, table
-from schedsolve.modelkit.movement import Movement
+from schedsolve.runtime.files.escapes import in_docstring, shell_line
 
 
 class Collective(NamedTuple):

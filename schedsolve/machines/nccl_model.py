@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from math import log2
 from typing import NamedTuple
 
-from schedsolve.modelkit.movement import Movement
+from schedsolve.machines.movement.movement import Movement
 
 PROTOCOLS = LL, LL128, SIMPLE = range(3)
 RING, TREE = "ring", "tree"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.timing import Timing, bus_factor
-from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import LEAST_TIME, Result, Status, value_to_json
 from schedsolve.models import build_problem, model_of, models
 from schedsolve.network.graph import Network
-from schedsolve.result import LEAST_TIME, Result, Status, value_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ from fractions import Fraction
 from time import process_time
 from typing import Any, Unpack
 
-from schedsolve.display.presentation import problem_text
-from schedsolve.display.tabular import Tabular
-from schedsolve.errors import InputError
-from schedsolve.limits.timeout import timeout
+from schedsolve.certify.text.text import table_lines
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.optimum import ProvenTime, proven_for
 from schedsolve.machines.plan_candidates import (
     DEFAULT_SECONDS,
@@ -27,13 +26,14 @@ from schedsolve.machines.plan_candidates import (
 from schedsolve.machines.plan_timing import LaidRivals, SizeSearch
 from schedsolve.machines.times import costs_for, price_of, size_of
 from schedsolve.machines.timing import Costs, Timing
-from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.movement import Movement
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import value_to_json
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.problem import Problem
-from schedsolve.report.text import table_lines
-from schedsolve.result import value_to_json
+from schedsolve.runtime.display.presentation import problem_text
+from schedsolve.runtime.display.tabular import Tabular
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.timeout import timeout
 
 LEAST_SHARE = 0.04
 """Of the time limit, for all sizes to be timed, at least, where finding schedules takes all of it."""

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from time import process_time
 from typing import Any
 
-from schedsolve.errors import InputError, counted
-from schedsolve.limits.timeout import timeout
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.movement import Movement
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.optimum import long_message_model
-from schedsolve.modelkit.movement import Movement
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Result, Status, schedule_totals
 from schedsolve.modelkit.search import Algorithm, Options
 from schedsolve.models import build_problem, models
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Result, Status, schedule_totals
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.constructions import Construction, construct, result_of
 from schedsolve.solving.solve import solve
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 from time import process_time
 
-from schedsolve.errors import InputError
-from schedsolve.limits.timeout import timeout
 from schedsolve.machines.known_costs import known_hardware
+from schedsolve.machines.movement.finer_movement import finer, least_seconds
+from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement
 from schedsolve.machines.nccl_model import (
     AMPERE,
     HOPPER,
@@ -27,10 +27,10 @@ from schedsolve.machines.nccl_model import (
 from schedsolve.machines.plan_candidates import Candidate, laid_on_links
 from schedsolve.machines.rivals import ring_count, rings_on_links, trees_on_links
 from schedsolve.machines.timing import Costs, Timing, timing
-from schedsolve.modelkit.finer_movement import finer, least_seconds
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.timeout import timeout
 
 MANY_RANKS, TRANSFERS_OF_MANY = 32, 10_000
 """Ranks from which on schedules are timed in fewer messages."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from schedsolve.errors import counted
-from schedsolve.files.escapes import in_docstring
-from schedsolve.modelkit.collectives import runs
-from schedsolve.modelkit.movement import Movement, MovementStep
+from schedsolve.machines.movement.collectives import runs
+from schedsolve.machines.movement.movement import Movement, MovementStep
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.files.escapes import in_docstring
 
 LONGEST_LINE = 96
 SHORTEST_RANGE = 4

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike, fspath
 
-from schedsolve.errors import InputError, counted
-from schedsolve.files.whole_file import write_whole
-from schedsolve.limits.timeout import timeout
+from schedsolve.certify.text.output_files import refuse_output
+from schedsolve.certify.text.text import problem_line
 from schedsolve.machines.chunks_in_batches import movement_in_batches
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.mscclpp.writer import PlanOptions
 from schedsolve.machines.targets import Target, Wanted, target_of
 from schedsolve.machines.timing import DEPENDENCIES, LONG_MESSAGES, STEPS, Costs, timing
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.modelkit.problem import refuse_no_result
+from schedsolve.modelkit.result import Result
 from schedsolve.network.assumptions import as_read
-from schedsolve.problem import refuse_no_result
-from schedsolve.report.output_files import refuse_output
-from schedsolve.report.text import problem_line
-from schedsolve.result import Result
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.whole_file import write_whole
+from schedsolve.runtime.limits.timeout import timeout
 
 MOST_SECONDS = 20.0
 """Of computing, for an export."""

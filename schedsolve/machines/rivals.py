@@ -17,26 +17,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, pairwise
 from math import gcd
 
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.movement import Link, Movement, Transfer
+from schedsolve.machines.routes import parallel_routes, routes_from
 from schedsolve.machines.textbook import (
-    Sent,
-    Steps,
     algorithms,
     laid_out,
-    ring_allgather,
-    ring_reduce_scatter,
     shortest_step,
     textbook,
 )
 from schedsolve.machines.timing import Costs, Timing, timing
-from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.movement import Link, Movement, Transfer
+from schedsolve.modelkit.rank_steps import (
+    RankSteps,
+    at_once,
+    backwards,
+    in_waves,
+    placed,
+)
 from schedsolve.network.graph import Network
 from schedsolve.network.rings import Ring, rings_over
-from schedsolve.network.routes import parallel_routes, routes_from
 
 MOST_RINGS = 64
 """Rings, counted as often as they stand, into which the buffer is shared out."""
@@ -75,8 +78,8 @@ def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
         found.append(Rival("rings on the links", timing(on_rings, costs, clock), on_links=True))
     for algorithm in algorithms(movement):
         if algorithm.name != "ring" and movement.layout.ranks <= MOST_PLACED:
-            places = _placed(movement.network, algorithm.steps)
-            laid = timing(laid_out(movement, algorithm.chunks, algorithm.steps(places)), costs, clock)
+            places = _placed(movement.network, partial(algorithm.steps, movement.layout))
+            laid = timing(algorithm.laid_out(movement, places), costs, clock)
             best = min(laid, plain[algorithm.name], key=lambda each: each.seconds)
             found.append(Rival(f"{algorithm.name} on the links", best, on_links=True))
     laid_trees = trees_on_links(movement)
@@ -129,26 +132,18 @@ def rings_on_links(movement: Movement) -> Movement | None:
     return Movement(collective, network, per_unit, made, movement.root)
 
 
-def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
+def _ring_steps(movement: Movement, order: Sequence[int]) -> RankSteps:
     """Return the steps of one ring, its chunks n parts of its share.
 
     For rooted ones a chain from the root, or to it, in a pipeline.
     """
-    n, root = len(order), movement.layout.root
-    if movement.collective == "allgather":
-        return ring_allgather(n, order=order)
-    if movement.collective == "reduce-scatter":
-        return ring_reduce_scatter(n, order=order)
-    if movement.collective == "allreduce":
-        return ring_reduce_scatter(n, order=order) + ring_allgather(n, order=order)
+    if movement.collective not in ("broadcast", "reduce"):
+        around = next(algorithm for algorithm in algorithms(movement) if algorithm.name == "ring")
+        return around.steps(movement.layout, order)
     adds = movement.collective == "reduce"
-    first = order.index(root) + adds
-    hops = list(pairwise([*order[first:], *order[:first]]))
-    steps: Steps = [[] for _ in range(2 * n - 2)]
-    for part in range(n):
-        for place, (u, v) in enumerate(hops):
-            steps[part + place].append((u, v, [part], adds))
-    return steps
+    first = order.index(movement.layout.root) + adds
+    chain = pairwise([*order[first:], *order[:first]])
+    return in_waves([[(u, v, [0], adds)] for u, v in chain], len(order))
 
 
 def _trees(movement: Movement, order: Sequence[int]) -> list[Movement]:
@@ -169,69 +164,50 @@ def _tree_order(movement: Movement) -> list[int]:
     return [movement.rank[v] for v in rings[0].nodes] if rings else list(range(movement.layout.ranks))
 
 
-def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> Steps:
+def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> RankSteps:
     """Two trees, the second over the ranks moved on by one, each for half of the chunks in a pipeline.
 
     Up by sums, then down, whichever the task has.
 
     A rooted task's root hands its data to, or gets them from, the trees' own roots.
     """
-    n, steps = len(order), dict[int, list[Sent]]()
+    n, root, halves = len(order), movement.layout.root, []
+    tree = _binary_tree(n)
     for half in (0, 1):
-        parent, top = _binary_tree(n)
-        rank = [order[(place + half) % n] for place in range(n)]
-        depth = {place: _depth(place, parent) for place in range(n)}
-        deepest, root = max(depth.values()), movement.layout.root
-        for part in range(parts):
-            chunk, at = half * parts + part, part
-            if movement.collective == "broadcast" and rank[top] != root:
-                steps.setdefault(at, []).append((root, rank[top], [chunk], False))
-                at += 1
-            if movement.collective != "broadcast":
-                for place, above in parent.items():
-                    steps.setdefault(at + deepest - depth[place], []).append(
-                        (rank[place], rank[above], [chunk], True)
-                    )
-                at += deepest
-            if movement.collective == "reduce" and rank[top] != root:
-                steps.setdefault(at, []).append((rank[top], root, [chunk], False))
-            if movement.collective != "reduce":
-                for place, above in parent.items():
-                    if movement.collective == "broadcast" and rank[place] == root:
-                        continue
-                    steps.setdefault(at + depth[place] - 1, []).append(
-                        (rank[above], rank[place], [chunk], False)
-                    )
-    return [steps[at] for at in sorted(steps)]
+        down = placed(tree, [order[(place + half) % n] for place in range(n)], int)
+        top = down[0][0][0]
+        across: RankSteps = [[(root, top, [0], False)]] if top != root else []
+        steps = {
+            "allreduce": backwards(down) + down,
+            "broadcast": across + [[sent for sent in step if sent[1] != root] for step in down],
+            "reduce": backwards(down) + backwards(across, adds=False),
+        }[movement.collective]
+        halves.append(in_waves(steps, parts, half * parts))
+    return [step for step in at_once(*halves) if step]
 
 
-def _binary_tree(n: int) -> tuple[dict[int, int], int]:
-    """Return the parent of every place but the root's in a binary tree, and the root.
+def _binary_tree(n: int) -> RankSteps:
+    """Return a broadcast down a binary tree of n places, all that are equally deep in one step.
 
     Even places are leaves; the root is the place with the most trailing zeros, counted from 1.
     """
-    parent: dict[int, int] = {}
+    steps: RankSteps = []
 
-    def build(first: int, last: int) -> int | None:
+    def build(first: int, last: int, depth: int, above: int | None = None) -> None:
         if first > last:
-            return None
+            return
         middle = max(range(first, last + 1), key=lambda place: (place + 1) & -(place + 1))
-        for low, high in ((first, middle - 1), (middle + 1, last)):
-            child = build(low, high)
-            if child is not None:
-                parent[child] = middle
-        return middle
+        if above is not None:
+            steps.extend([] for _ in range(depth - len(steps)))
+            steps[depth - 1].append((above, middle, [0], False))
+        build(first, middle - 1, depth + 1, middle)
+        build(middle + 1, last, depth + 1, middle)
 
-    top = build(0, n - 1)
-    assert top is not None
-    return parent, top
-
-
-def _depth(place: int, parent: dict[int, int]) -> int:
-    return 0 if place not in parent else 1 + _depth(parent[place], parent)
+    build(0, n - 1, 0)
+    return steps
 
 
-def _placed(network: Network, steps: Callable[[Sequence[int]], Steps]) -> list[int]:
+def _placed(network: Network, steps: Callable[[Sequence[int]], RankSteps]) -> list[int]:
     """Return the ranks in an order in which no exchange of two makes the steps' busiest links less busy."""
     nodes = network.compute_nodes
     best = list(range(len(nodes)))
@@ -248,7 +224,7 @@ def _placed(network: Network, steps: Callable[[Sequence[int]], Steps]) -> list[i
     return best
 
 
-def _cost(network: Network, steps: Steps) -> float:
+def _cost(network: Network, steps: RankSteps) -> float:
     """Return the chunks of the busiest link by bandwidth, of all steps together."""
     nodes, total = network.compute_nodes, 0.0
     for step in steps:

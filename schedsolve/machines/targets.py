@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from schedsolve.errors import InputError, cut
 from schedsolve.machines.chakra.writer import chakra_traces
+from schedsolve.machines.movement.movement import MOST_TRANSFERS, Movement
 from schedsolve.machines.mpi_program import mpi_program
 from schedsolve.machines.msccl import NOT_WRITTEN
 from schedsolve.machines.mscclpp.writer import PlanOptions, plan_text
 from schedsolve.machines.torch_program import least_digits, torch_program
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement
+from schedsolve.runtime.errors import InputError, cut
 
 MOST_BYTES = 10**6
 """Of a file."""

@@ -9,21 +9,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedsolve.display.presentation import problem_text
-from schedsolve.errors import InputError, counted, shown
-from schedsolve.files.number_reader import byte_count, measured_number, plain_integer
+from schedsolve.certify.text.text import problem_line
 from schedsolve.machines.known_costs import ASSUMED, known_costs
-from schedsolve.machines.movements import movement_of
+from schedsolve.machines.movement.movement import Movement
+from schedsolve.machines.movement.saved_schedule import movement_of
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.rivals import Rival, rivals
 from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, STEPS, Costs, Timing, timing
-from schedsolve.modelkit.movement import Movement
+from schedsolve.modelkit.problem import Problem, refuse_no_result
+from schedsolve.modelkit.result import Result, Status
 from schedsolve.models import model_of
 from schedsolve.network.assumptions import as_read
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, refuse_no_result
-from schedsolve.report.text import problem_line
-from schedsolve.result import Result, Status
+from schedsolve.runtime.display.presentation import problem_text
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.files.number_reader import byte_count, measured_number, plain_integer
 
 MOST_SECONDS = 10**9
 """Of a latency, or a byte."""

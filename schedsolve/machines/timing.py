@@ -1,7 +1,7 @@
 """How long data that move take on their machine, by one of two clocks.
 
-By dependencies (`schedsolve.modelkit.link_clock`), a transfer starts as soon as its sender has the data and
-the links are free, in the order of the program, and arrives alpha after its last byte. In steps, all ranks
+By dependencies (`movement/link_clock.py`), a transfer starts as soon as its sender has the data and the
+links are free, in the order of the program, and arrives alpha after its last byte. In steps, all ranks
 wait for each other: a step takes alpha, and as long as its busiest link. beta is the seconds that a byte
 takes on a link of bandwidth 1.
 """
@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.finer_movement import messages_of
-from schedsolve.modelkit.link_clock import Run, run
-from schedsolve.modelkit.movement import Link, Movement
+from schedsolve.machines.movement.collectives import ONE_UNIT
+from schedsolve.machines.movement.finer_movement import messages_of
+from schedsolve.machines.movement.link_clock import Run, run
+from schedsolve.machines.movement.movement import Link, Movement
+from schedsolve.runtime.errors import InputError
 
 DEPENDENCIES, STEPS = "dependencies", "steps"
 CLOCKS = (DEPENDENCIES, STEPS)

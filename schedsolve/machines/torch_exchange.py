@@ -1,7 +1,7 @@
 """A schedule carried out by torch.distributed, a batch of sends and receives after the other.
 
 This text is a part of every program that `schedsolve export --for torch` writes, and is what
-`schedsolve.torch` runs: it needs torch and nothing else.
+`schedsolve.machines.torch` runs: it needs torch and nothing else.
 """
 
 from __future__ import annotations

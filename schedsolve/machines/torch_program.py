@@ -6,10 +6,10 @@ from collections import defaultdict
 from itertools import groupby
 from pathlib import Path
 
-from schedsolve.files.escapes import in_docstring, shell_line
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.program_table import in_lines, numbering, ranks_line
 from schedsolve.machines.torch_text import HEAD, MAIN
-from schedsolve.modelkit.movement import Movement
+from schedsolve.runtime.files.escapes import in_docstring, shell_line
 
 Hop = tuple[int, int, bool]
 """Sender, receiver, and whether this adds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from schedsolve.modelkit.movement import Link, Movement, Transfer
+from schedsolve.machines.movement.movement import Link, Movement, Transfer
 from schedsolve.network.partition import Partition
 
 

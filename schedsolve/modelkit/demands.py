@@ -6,11 +6,11 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import whole_number
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 MOST_UNITS, LARGEST_FILE = 10**9, 50_000_000
 UNEQUAL_TASKS = ("allgatherv", "alltoallv")

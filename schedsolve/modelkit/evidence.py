@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from schedsolve.errors import ClaimError, shown
-from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value
+from schedsolve.runtime.errors import ClaimError, shown
 
 
 class Holds(Enum):

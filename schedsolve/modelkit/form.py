@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
-from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.schedule import NOTHING, Call, Message, Payload, Round, Schedule
 from schedsolve.network.graph import Label, Network
-from schedsolve.schedule import NOTHING, Call, Message, Payload, Round, Schedule
+from schedsolve.runtime.errors import InputError, shown
 
 LARGEST_COUNT = 10**6
 """The greatest period, and the greatest number in the head of a schedule, that a file may give."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call
+from schedsolve.runtime.errors import InputError
 
 if TYPE_CHECKING:
-    from schedsolve.formulas.cnf import Cnf
-    from schedsolve.formulas.integer_program import IntegerProgram
+    from schedsolve.modelkit.formulas.cnf import Cnf
+    from schedsolve.modelkit.formulas.integer_program import IntegerProgram
 
 Value = int | Fraction
 Solved = tuple[Problem, Any]

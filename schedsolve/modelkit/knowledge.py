@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from schedsolve.modelkit.task import Demand
 from schedsolve.network.graph import Label
-from schedsolve.task import Demand
 
 
 def missing_knowledge(

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.form import is_label
+from schedsolve.modelkit.problem import is_choice
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Label, Network
-from schedsolve.problem import is_choice
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 
 def labels_of(value: Any, network: Network, name: str) -> list[Label]:

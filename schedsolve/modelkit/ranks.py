@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import labels_of
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 
 def _ranks(value: Any, network: Network) -> Any:

@@ -7,45 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.evidence import Claim, Kinds, existence_claims, lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Objective, Value
 from schedsolve.modelkit.search import Algorithm, BoundSearch, Decision, Improvement, Search
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Objective, Value
+from schedsolve.runtime.errors import ClaimError
 
 if TYPE_CHECKING:
-    from schedsolve.formulas.cnf import Cnf
-    from schedsolve.modelkit.analysis import Analysis
-    from schedsolve.modelkit.bundle import Bundle
-    from schedsolve.modelkit.designs import Designs, FastestDesigns
     from schedsolve.modelkit.form import ScheduleForm
+    from schedsolve.modelkit.formulas.cnf import Cnf
     from schedsolve.modelkit.formulation import Formulations
-    from schedsolve.modelkit.movement import Cut, Movement
-    from schedsolve.modelkit.trace import Trace
-    from schedsolve.schedule import Schedule
 
 
 def _no_refutation(problem: Problem, *_: Any) -> NoReturn:
     raise ClaimError(f"no bound of {problem.model} is proven by a refutation")
-
-
-def _no_movement(problem: Problem, *_: Any) -> NoReturn:
-    raise InputError(f"{problem.model} schedules are not written as programs")
-
-
-def _no_analysis(problem: Problem, *_: Any) -> NoReturn:
-    raise InputError(f"there is no analysis of {problem.model} schedules")
-
-
-def _no_bundle(problem: Problem) -> NoReturn:
-    raise InputError(f"no program verifies results of {problem.model} by itself yet; export without --bundle")
-
-
-def _trace_of_rounds(problem: Problem, schedule: Any) -> Trace:
-    from schedsolve.modelkit.trace import trace_of_rounds
-
-    return trace_of_rounds(problem, schedule)
 
 
 @dataclass(frozen=True)
@@ -127,41 +103,6 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Outputs:
-    """What is made of a model's problems and schedules besides a result.
-
-    Pictures, reports, files for other programs.
-
-    Attributes
-    ----------
-    trace
-        A legal schedule as pictures tell it.
-    analyse
-        What a legal schedule shows of how information travels.
-    movement
-        A legal, complete schedule as data that move in steps, which programs are made of; with the number of
-        chunks of a unit where that is open. Raises InputError where a schedule is none.
-    bundle
-        What the program that verifies a result alone is made of. Raises InputError where there is none.
-    formulations
-        Gives how problems are written down for other solvers, as an integer program, as a formula and for
-        CP-SAT; None where they are not.
-    designs
-        How the networks are decided from which a design is chosen; None where there are no designs.
-    fastest_designs
-        Likewise of a model of times.
-    """
-
-    trace: Callable[[Problem, Any], Trace] = _trace_of_rounds
-    analyse: Callable[[Problem, Schedule], Analysis] = _no_analysis
-    movement: Callable[[Problem, Any, Cut], Movement] = _no_movement
-    bundle: Callable[[Problem], Bundle] = _no_bundle
-    formulations: Callable[[], Formulations] | None = None
-    designs: Designs | None = None
-    fastest_designs: FastestDesigns | None = None
-
-
-@dataclass(frozen=True)
 class Model:
     """The record of a document model: everything the command line and `solve` need to know of it.
 
@@ -205,8 +146,9 @@ class Model:
         proves that there is no schedule. None when every problem that `check` lets pass has one.
     next_value
         The least value above a given one that a schedule can have; 1 more unless the model says otherwise.
-    outputs
-        What else is made of its problems and schedules.
+    load_formulations
+        Gives how problems are written down for other solvers, as an integer program, as a formula and for
+        CP-SAT; None where they are not.
     """
 
     name: str
@@ -227,7 +169,7 @@ class Model:
     complete: Callable[[Problem, bool], Problem] = lambda problem, _: problem
     variant: str | None = None
     machines: bool = False
-    outputs: Outputs = Outputs()
+    load_formulations: Callable[[], Formulations] | None = None
     premise: Callable[[Problem], Premise | None] = lambda _: None
 
     @property
@@ -248,8 +190,7 @@ class Model:
     @cached_property
     def formulations(self) -> Formulations | None:
         """How problems are written down for other solvers, loaded on demand; None if they are not."""
-        load = self.outputs.formulations
-        return None if load is None else load()
+        return None if self.load_formulations is None else self.load_formulations()
 
     @cached_property
     def _all_searches(self) -> tuple[Search, ...]:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Question
 from schedsolve.network.automorphisms import Automorphism, automorphisms, is_automorphism
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 LARGEST_FORMULA = 20_000_000
 """The most literals that a formula may have; a larger one is not built."""

@@ -9,15 +9,15 @@ from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
-from schedsolve.display.progress import ProgressLine
-from schedsolve.errors import InputError, SchedsolveError, did_you_mean, shown
-from schedsolve.files.number_reader import plain_integer
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Maker, Result, Value
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Maker, Result, Value
+from schedsolve.runtime.display.progress import ProgressLine
+from schedsolve.runtime.errors import InputError, SchedsolveError, did_you_mean, shown
+from schedsolve.runtime.files.number_reader import plain_integer
 
 if TYPE_CHECKING:
-    from schedsolve.formulas.cubes import CubeStore
-    from schedsolve.schedule import AnySchedule, Schedule
+    from schedsolve.modelkit.formulas.cubes import CubeStore
+    from schedsolve.modelkit.schedule import AnySchedule, Schedule
 
 
 REFUTATION: Literal["refutation"] = "refutation"
@@ -308,7 +308,7 @@ class SlicedSearch(Search):
     share
         Its part of the time, relative to that of other searches.
     names_limits
-        Whether it says (`schedsolve.limits.own_limits`) each limit of its own at which it leaves something
+        Whether it says (`runtime.limits.own_limits`) each limit of its own at which it leaves something
         out; then, where it has said none, it has ended by itself.
     """
 

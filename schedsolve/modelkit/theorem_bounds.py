@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.runtime.errors import ClaimError
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import compress
 from math import isqrt
 
-from schedsolve.schedule import Round, Schedule
-from schedsolve.task import Demand
+from schedsolve.modelkit.schedule import Round, Schedule
+from schedsolve.modelkit.task import Demand
 
 
 def traced_calls(demands: Iterable[Demand], schedule: Schedule) -> Schedule:

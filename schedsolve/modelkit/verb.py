@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from schedsolve.errors import InputError, did_you_mean
-from schedsolve.files.number_reader import float_number, whole_number
+from schedsolve.runtime.errors import InputError, did_you_mean
+from schedsolve.runtime.files.number_reader import float_number, whole_number
 
 if TYPE_CHECKING:
-    from schedsolve.result import Result
+    from schedsolve.modelkit.result import Result
 
 Finding = tuple[Literal["ok", "not sure", "failed"], str]
 """What a check found of a claim in a file that only one model writes, and the claim in words."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schedsolve.errors import InputError, counted, one_line, shown
-from schedsolve.files.number_reader import whole_number
+from schedsolve.runtime.errors import InputError, counted, one_line, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 KEY = "network_assumptions"
 """The key of the assumptions in files and in what commands print as JSON."""

@@ -10,9 +10,9 @@ from operator import itemgetter, lt
 from reprlib import repr as _shown
 from typing import Any, TypeVar
 
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import exact_number
 from schedsolve.network.all_pairs import MOST_LISTED, AllPairs
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import exact_number
 
 Bandwidth = int | Fraction
 _Node = TypeVar("_Node", bound=Hashable)

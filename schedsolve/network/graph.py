@@ -7,13 +7,11 @@ from bisect import bisect_left
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from schedsolve.display.presentation import DisplayedNetwork
-from schedsolve.errors import InputError, shown
 from schedsolve.network.all_pairs import AllOthers, AllPairs
 from schedsolve.network.assumptions import Assumption
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, stored_edges
@@ -21,6 +19,8 @@ from schedsolve.network.distances import breadth_first, farthest, farthest_in_tr
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.sizes import check_size
+from schedsolve.runtime.display.presentation import DisplayedNetwork
+from schedsolve.runtime.errors import InputError, shown
 
 if TYPE_CHECKING:
     import networkx
@@ -30,7 +30,7 @@ Edges = Iterable[tuple[int, int]]
 
 
 class SpecReader(Protocol):
-    """Reads the text that names a network; see `schedsolve.network.spec`."""
+    """Reads the text that names a network; see `schedsolve.network.named.spec`."""
 
     def __call__(self, spec: str, *, directed: bool = ..., bandwidth: str = ..., pcie: str = ...) -> Network:
         """Return the network that the text names."""
@@ -93,8 +93,9 @@ class Network(DisplayedNetwork):
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
     from_spec: ClassVar[SpecReader]
-    """Returns the network that a text names: `schedsolve.network.spec.network_from_spec`, set by the package.
-    """
+    """Returns the network that a text names (`schedsolve.network.named.spec`), set by the package."""
+    conversions: ClassVar[ModuleType]
+    """What makes networks of other objects, and these of networks, `schedsolve.network.other_libraries`."""
 
     def __post_init__(self) -> None:
         n = self.node_count
@@ -186,7 +187,7 @@ class Network(DisplayedNetwork):
         cls, given: NetworkLike, *, weight: str | None = ATTRIBUTE, directed: bool = False, name: str = ""
     ) -> Network:
         """Return the network of a text, a file, a networkx graph, edges or a matrix: see `network_of`."""
-        made: Network = _other_libraries().network_of(given, weight=weight, directed=directed, name=name)
+        made: Network = cls.conversions.network_of(given, weight=weight, directed=directed, name=name)
         return made
 
     @classmethod
@@ -224,7 +225,7 @@ class Network(DisplayedNetwork):
         InputError
             If the graph is a multigraph, and as the class does.
         """
-        network: Network = _other_libraries().network_of_graph(graph, name, weight)
+        network: Network = cls.conversions.network_of_graph(graph, name, weight)
         return network
 
     def to_networkx(self, *, indices: bool = False) -> networkx.Graph:
@@ -232,7 +233,7 @@ class Network(DisplayedNetwork):
 
         It has the name, the positions and every attribute that the graph of `from_networkx` had.
         """
-        return _other_libraries().graph_of_network(self, indices=indices)
+        return self.conversions.graph_of_network(self, indices=indices)
 
     @property
     def is_plain(self) -> bool:
@@ -393,8 +394,3 @@ class Network(DisplayedNetwork):
 Neighbors = Mapping[Any, Iterable[Any]]
 NetworkLike = Network | str | PathLike[str] | GraphLike | MatrixLike | Iterable[Sequence[Any]] | Neighbors
 """A network, the text of one ("cycle:9"), a file, a networkx graph, edges, neighbors, or a matrix."""
-
-
-def _other_libraries() -> Any:
-    """Return the module that depends on this one."""
-    return import_module("schedsolve.network.other_libraries")

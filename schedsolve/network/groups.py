@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.network.graph import Network
 from schedsolve.network.partition import Partition
+from schedsolve.runtime.errors import ClaimError, InputError
 
 Groups = Sequence[Collection[int]]
 

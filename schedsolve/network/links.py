@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from reprlib import repr as _shown
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
+from schedsolve.runtime.errors import InputError
 
 MOST_LINKS = 100_000
 """The most links that are written; a result on a larger network holds only its name."""

@@ -8,11 +8,11 @@ from numbers import Integral
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
+from schedsolve.network.files.reading import require_attribute
 from schedsolve.network.graph import Label, Network, NetworkLike
 from schedsolve.network.positions import POSITION, with_positions
-from schedsolve.network.reading import require_attribute
+from schedsolve.runtime.errors import InputError, shown
 
 if TYPE_CHECKING:
     import networkx
@@ -95,7 +95,7 @@ def network_of(
 
 
 def _network_of_text(given: str | PathLike[str], directed: bool, weight: str | None) -> Network:
-    from schedsolve.network.line_formats import parse_edge_list
+    from schedsolve.network.files.line_formats import parse_edge_list
 
     text = fspath(given)
     if "\n" in text:

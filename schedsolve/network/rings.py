@@ -81,11 +81,26 @@ def _ring(
     for u, v in sorted(wide, key=lambda pair: (-wide[pair], pair)):
         if wide[u, v] >= least:
             after[u].append(v)
-    way, seen, looked = [nodes[0]], {nodes[0]}, 0
-    choices: list[Iterator[int]] = [iter(after[nodes[0]])]
-    while choices and looked < LOOKED_AT:
+    return ring_through(nodes[0], after, LOOKED_AT)
+
+
+def ring_through(start: int, after: Mapping[int, Sequence[int]], most: int) -> tuple[int, ...] | None:
+    """Return a ring through all nodes, by depth-first search.
+
+    Parameters
+    ----------
+    start
+        Where the ring starts.
+    after
+        The nodes that may follow each, those to be tried first before the others.
+    most
+        Partial rings after which the search is given up; the answer is None then too.
+    """
+    way, seen, looked = [start], {start}, 0
+    choices: list[Iterator[int]] = [iter(after[start])]
+    while choices and looked < most:
         looked += 1
-        if len(way) == len(nodes) and nodes[0] in after[way[-1]]:
+        if len(way) == len(after) and start in after[way[-1]]:
             return tuple(way)
         following = next((v for v in choices[-1] if v not in seen), None)
         if following is None:

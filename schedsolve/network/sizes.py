@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import spend
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import spend
 
 SIZE_LIMIT = 10_000_000
 """The greatest number of nodes, and of edges, of a network."""

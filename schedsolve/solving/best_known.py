@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
 
-from schedsolve.display.progress import log
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Maker, Status, Value
-from schedsolve.schedule import AnySchedule
+from schedsolve.modelkit.result import Bound, Maker, Status, Value
+from schedsolve.modelkit.schedule import AnySchedule
+from schedsolve.runtime.display.progress import log
 
 
 @dataclass

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.search import Options
+from schedsolve.runtime.limits.timeout import timeout
 
 GRACE_SECONDS = 0.3
 """How long after the time limit a step that does not poll the clock is interrupted."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-from schedsolve.errors import InputError, did_you_mean
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound, Result, Status, Value, value_to_json
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models import model_of, models
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, Value, value_to_json
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True)

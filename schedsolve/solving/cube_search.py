@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.formulas.cubes import Cube
-from schedsolve.formulas.proof import pack_proof
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.formulas.cubes import Cube
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.solving.worker import started_decision
 
 MOST_KEPT = 4

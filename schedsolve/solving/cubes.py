@@ -20,14 +20,14 @@ from typing import Any
 
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.errors import InputError
-from schedsolve.executors.jobs import Done, Executor
-from schedsolve.executors.opened import executor
-from schedsolve.formulas.cubes import Cube, CubeOutcome, Part
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.formulas.cubes import Cube, CubeOutcome, Part
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Options, Question
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.executors.jobs import Done, Executor
+from schedsolve.runtime.executors.opened import executor
 from schedsolve.solving.cube_search import Attempt, CubeSearch, formula_of, work_on_cube
 
 CUBE_SECONDS = 1.0

@@ -13,16 +13,16 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.backends.cpsat import CpSearch, declare_program
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import plain_integer
-from schedsolve.formulas.integer_program import Family, compare
+from schedsolve.modelkit.formulas.integer_program import Family, compare
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Maker, Result, Status
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Decision, Options, Question
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Maker, Result, Status
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import plain_integer
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import CPSAT
 from schedsolve.solving.solve_loop import SolveLoop

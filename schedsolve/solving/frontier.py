@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from schedsolve.display.presentation import frontier_svg
-from schedsolve.display.tabular import Tabular
-from schedsolve.errors import InputError, shown
-from schedsolve.files.number_reader import plain_integer
+from schedsolve.modelkit.result import Result, Status, Value, schedule_totals, value_to_json
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.models import build_problem
 from schedsolve.network.assumptions import assumptions_to_json
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.result import Result, Status, Value, schedule_totals, value_to_json
+from schedsolve.runtime.display.presentation import frontier_svg
+from schedsolve.runtime.display.tabular import Tabular
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.files.number_reader import plain_integer
 from schedsolve.solving.solve import solve
 
 FRONTIER_FORMAT = "schedsolve-frontier/1"
@@ -62,7 +62,7 @@ class Frontier(Tabular, list[FrontierRow]):
         """Return the frontier as the JSON object that the command line prints."""
         return frontier_to_json(self)
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         return frontier_svg(self)
 
 

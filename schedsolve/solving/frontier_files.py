@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.certify.saved_files import read_file, read_schedule
-from schedsolve.errors import InputError
+from schedsolve.modelkit.result import Status, Value, schedule_totals, value_from_json
 from schedsolve.models import model_of
 from schedsolve.network.assumptions import KEY, Assumption, assumptions_from_json
-from schedsolve.result import Status, Value, schedule_totals, value_from_json
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.frontier import FRONTIER_FORMAT, FrontierRow, frontier_to_json
 
 COUNTS = ("chunks", "steps", "rounds")

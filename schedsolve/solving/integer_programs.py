@@ -11,11 +11,11 @@ from fractions import Fraction
 from itertools import count
 from math import ceil
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Value
 from schedsolve.modelkit.search import Decision, Finding, Improvement, Question, RunningSearch
-from schedsolve.result import Value
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.searches import clock_of
 
 BACKEND, CPSAT = "pulp", "cpsat"

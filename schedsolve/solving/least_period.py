@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound, Result, Status
+from schedsolve.modelkit.schedule import AnySchedule, Schedule
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
-from schedsolve.schedule import AnySchedule, Schedule
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.solve_loop import SolveLoop
 

@@ -9,8 +9,9 @@ from math import ceil
 from typing import TypeVar
 
 from schedsolve.backends.sat import SatSearch
-from schedsolve.limits.own_limits import Limits, note_in
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound, Value
 from schedsolve.modelkit.search import (
     Algorithm,
     Decision,
@@ -20,8 +21,7 @@ from schedsolve.modelkit.search import (
     Question,
     SlicedSearch,
 )
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Value
+from schedsolve.runtime.limits.own_limits import Limits, note_in
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import program_decisions, program_improvements

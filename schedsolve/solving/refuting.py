@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from schedsolve.limits.timeout import timeout
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound, Value
 from schedsolve.modelkit.search import Decision, Found, GivenUpError, Question
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Value
+from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.searches import DecisionRun, Slice
 from schedsolve.solving.tasks import SLICE_SECONDS
 

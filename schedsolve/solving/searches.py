@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from schedsolve.errors import InputError
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import (
     Algorithm,
     Decision,
@@ -22,8 +22,8 @@ from schedsolve.modelkit.search import (
     Question,
     RunningSearch,
 )
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.own_limits import met
 
 MOST_REFUSALS = 20
 """The largest number of consecutive failures of a randomised construction."""

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from schedsolve.display.progress import ProgressLine, log
-from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.problem import Problem, ScheduleType_co, refuse_no_problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem, ScheduleType_co, refuse_no_problem
-from schedsolve.result import Result
+from schedsolve.runtime.display.progress import ProgressLine, log
+from schedsolve.runtime.errors import InputError, shown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.integer_programs import CPSAT, is_pulp, refuse_backend
 from schedsolve.solving.least_period import solve_least_period

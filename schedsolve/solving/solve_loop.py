@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound, Result, Status, Value
 from schedsolve.modelkit.search import (
     REFUTATION,
     Effort,
@@ -17,8 +18,7 @@ from schedsolve.modelkit.search import (
     Progress,
     SlicedSearch,
 )
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, Value
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.portfolio import Portfolio

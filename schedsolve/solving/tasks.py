@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
-from schedsolve.limits.own_limits import Limits, note_in
+from schedsolve.modelkit.result import Objective
 from schedsolve.modelkit.search import Decision, Found, GivenUpError, SlicedSearch
-from schedsolve.result import Objective
+from schedsolve.runtime.limits.own_limits import Limits, note_in
 from schedsolve.solving.searches import Run
 
 if TYPE_CHECKING:

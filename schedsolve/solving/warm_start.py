@@ -7,11 +7,11 @@ from os import PathLike, fspath
 from typing import Any
 
 from schedsolve.certify.saved_files import read_schedule
-from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
-from schedsolve.problem import Problem
-from schedsolve.result import Result
-from schedsolve.schedule import AnySchedule
+from schedsolve.modelkit.result import Result
+from schedsolve.modelkit.schedule import AnySchedule
+from schedsolve.runtime.errors import InputError, shown
 
 REASON = "the schedule to start from"
 

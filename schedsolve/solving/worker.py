@@ -24,7 +24,7 @@ class ProcessRun:
     def __init__(self, question: Question, name: str) -> None:
         import multiprocessing
 
-        from schedsolve.executors.spawned import spawned
+        from schedsolve.runtime.executors.spawned import spawned
 
         self._connection, other_end = multiprocessing.Pipe()
         self._process = spawned(_serve, other_end, question, name)
@@ -50,7 +50,7 @@ class ProcessRun:
             found: Slice
             found, used = self._connection.recv()
         except (EOFError, OSError):
-            from schedsolve.executors.spawned import MISSING_GUARD, missing_guard
+            from schedsolve.runtime.executors.spawned import MISSING_GUARD, missing_guard
 
             self._process.join(1.0)
             if self._process.exitcode == MISSING_GUARD:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.result import Bound, Result, Status, Value
+from schedsolve.modelkit.schedule import AnySchedule
 from schedsolve.modelkit.search import Options
 from schedsolve.network.orbits import carriers
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, Value
-from schedsolve.schedule import AnySchedule
 from schedsolve.solving.best_known import verdict
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.constructions import lower_bounds

@@ -8,7 +8,7 @@ import pytest
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.backends import cpsat
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.limits.timeout import timeout
+from schedsolve.runtime.limits.timeout import timeout
 
 
 def _pigeons(holes: int, seconds: float = math.inf) -> CpSearch:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.backends.lp import solve_equations, solve_lp
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.modelkit.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.runtime.errors import ClaimError
 from tests.models.linear_cost.test_bounds import assert_feasible
 
 

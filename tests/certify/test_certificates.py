@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data, check_file
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.formulas.proof import pack_proof, unpack_proof
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.problem import Problem, problem_id
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Certify, Options
 from schedsolve.models import build_problem
 from schedsolve.models.matching.claims import EVIDENCE
 from schedsolve.models.matching.claims.formula import refutation_formula
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, problem_id
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
 from tests.certify.test_plain_formulas import satisfiable
 from tests.forgeries.verdicts import bound_file

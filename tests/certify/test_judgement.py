@@ -17,12 +17,12 @@ from schedsolve.certify.check import check_data
 from schedsolve.certify.cubes import Replays, replay_in_cubes, replays
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.formulas.cubes import Cube
+from schedsolve.modelkit.formulas.cubes import Cube
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.systolic.command import explored, rows_to_json
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
 from tests.evidence.catalogue import Entry
 

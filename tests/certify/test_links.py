@@ -11,22 +11,23 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import TRUSTED_FILES
-from schedsolve.errors import InputError
-from schedsolve.modelkit.designs import DEGREES_FORMAT, DESIGN_FORMAT, FASTEST_FORMAT
+from schedsolve.modelkit.problem import problem_id
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import problem_id
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
+from tests.needs import needs
 
 Data = dict[str, Any]
 FAMILIES = {
     f"schedsolve/network/{name}.py"
     for name in (
-        "families", "random_graphs", "machines", "files", "line_formats", "graph6", "topology_file",
-        "node_link", "nvidia_topology", "nccl_topology", "nccl_bandwidths", "link_matrix",
-        "xml_tree", "sets", "positions", "spec",
+        "named/families", "named/random_graphs", "named/machines", "named/spec", "files/any_format",
+        "files/line_formats", "files/graph6", "files/topology_file", "files/node_link",
+        "files/nvidia_topology", "files/nccl_topology", "files/nccl_bandwidths", "files/link_matrix",
+        "files/xml_tree", "classes/sets", "positions",
     )
 }  # fmt: skip
 """Whatever makes a network from a name, or reads its file."""
@@ -40,21 +41,26 @@ def star() -> Data:
     return data
 
 
+@needs("experiments")
 def test_no_family_is_trusted(star: Data) -> None:
     """The list of what a check runs, which another test compares with what does run, has no file of those
     that make networks; they stand apart, for the name. A design is about all networks of a class, which
     it makes, and its file names them by graph6 strings.
     """
+    from schedsolve.experiments.designs.levels import DESIGN_FORMAT
+
+    root = Path(__file__).parents[2]
+    assert all((root / file).exists() for file in FAMILIES)
     listed = json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))
     apart = listed.pop("networks")
     for title, checks in listed.items():
         ran = {*checks["every"], *(file for files in checks["kinds"].values() for file in files)}
-        assert title in (DESIGN_FORMAT, FASTEST_FORMAT, DEGREES_FORMAT) or not ran & FAMILIES, title
-    assert "schedsolve/network/families.py" in apart["name"]
+        assert title == DESIGN_FORMAT or not ran & FAMILIES, title
+    assert "schedsolve/network/named/families.py" in apart["name"]
     report = check_data(star)
     assert report.complete
     assert not FAMILIES.intersection(report.files)
-    assert "schedsolve/network/families.py" in report.files_for_the_name
+    assert "schedsolve/network/named/families.py" in report.files_for_the_name
 
 
 def test_without_links_the_family_is_trusted(star: Data) -> None:
@@ -63,7 +69,7 @@ def test_without_links_the_family_is_trusted(star: Data) -> None:
     del older["problem"]["links"]
     report = check_data(older)
     assert report.complete
-    assert "schedsolve/network/families.py" in report.files
+    assert "schedsolve/network/named/families.py" in report.files
     assert not report.files_for_the_name
     assert not any("network:" in line for line in report.lines)
 
@@ -118,7 +124,7 @@ def test_large_networks_have_their_name_alone(monkeypatch: pytest.MonkeyPatch) -
     """Above the limit there are no links; the id of the problem is the same."""
     result = solve(build_problem("telephone", "broadcast", Network.from_spec("star:5")))
     small = result_to_json(result)
-    monkeypatch.setattr("schedsolve.problem.MOST_LINKS", 3)
+    monkeypatch.setattr("schedsolve.modelkit.problem.MOST_LINKS", 3)
     large = result_to_json(result)
     assert ("links" in small["problem"], "links" in large["problem"]) == (True, False)
     assert problem_id(read_problem(small["problem"])) == problem_id(read_problem(large["problem"]))

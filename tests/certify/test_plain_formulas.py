@@ -8,14 +8,14 @@ import networkx as nx
 import pytest
 
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import break_symmetries
 from schedsolve.models import build_problem
 from schedsolve.models.matching.claims.formula import refutation_formula, rounds_formula
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from tests.reference.brute_force import (
     accumulation_rounds,
     atlas,

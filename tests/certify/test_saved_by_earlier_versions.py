@@ -12,8 +12,8 @@ import pytest
 from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import read_result, read_saved_result
-from schedsolve.export.formulas import refutations
-from schedsolve.result import result_to_json
+from schedsolve.modelkit.result import result_to_json
+from tests.needs import needs
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = sorted((DATA / "saved-by-0.1.0").glob("*.json.gz"))
@@ -76,10 +76,13 @@ def test_evidence_by_its_former_name() -> None:
     assert "timed program" in report.kinds
 
 
+@needs("export")
 def test_retired_evidence_beside_better() -> None:
     """What it proved follows from the other bounds, so that the result is verified as before, and exported;
     the same bound on the wrong side, without a value, or above what is proven, fails.
     """
+    from schedsolve.export.refutations import refutations
+
     data = read_file(str(DATA / "saved-by-0.2.0/gossip-hypercube-3.json"))
     report = check_data(data)
     assert report.complete, report.lines

@@ -16,12 +16,12 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.saved_result import read_result
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import Budget, OverBudgetError, within
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import Budget, OverBudgetError, within
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from schedsolve.export.formulation import read_formulation
 from schedsolve.network.assumptions import KEY, as_read
-from schedsolve.network.files import read_network
+from schedsolve.network.files.any_format import read_network
+from schedsolve.solving.formulation_files import read_formulation
 from tests.command_line import Cli, checked, json_of, refused
+from tests.needs import needs
 from tests.network.test_assumptions import BOTH, LOST, SWITCH
 
 SAID = as_read(BOTH).strip()
@@ -27,7 +28,7 @@ def reading(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     def read(*given: Any, **named: Any) -> Any:
         return replace(read_network(*given, **named), assumptions=BOTH)
 
-    monkeypatch.setattr("schedsolve.network.spec.read_network", read)
+    monkeypatch.setattr("schedsolve.network.named.spec.read_network", read)
     cli("networks dgx1 -o read.topo")
     cli("networks path:4 -o path.edges")
     return cli
@@ -41,7 +42,7 @@ def reading(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     "bounds pipelined allgather read.topo",
     "construct pipelined allgather read.topo",
     "frontier synchronous allgather path.edges --steps 3..4",
-    "plan allgather path.edges --size 1MB --time-limit 2",
+    pytest.param("plan allgather path.edges --size 1MB --time-limit 2", marks=needs("machines")),
     "compare telephone gossip path.edges",
 ])  # fmt: skip
 def test_a_verdict_says_so(reading: Cli, command: str) -> None:
@@ -54,6 +55,7 @@ def test_a_verdict_says_so(reading: Cli, command: str) -> None:
     assert KEY not in reading(f"{named} --json").out
 
 
+@needs("drawing", "export", "machines")
 def test_a_saved_result_keeps_them(reading: Cli) -> None:
     """`check`, pictures, pages, times and programs say so; a file without the key says nothing."""
     assert reading(f"{SOLVE} -o r.json").status == 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Cli, refused
+from tests.needs import needs
 
 
 @pytest.mark.parametrize("command", ["compare", "construct"])
@@ -139,6 +140,7 @@ def test_errors_echo_little(cli: Cli, line: str) -> None:
     assert "a b " * 21 not in seen.err
 
 
+@needs("drawing")
 @pytest.mark.parametrize("ending", ["svg", "html"])
 def test_draw_names_the_file_that_it_cannot_read(cli: Cli, ending: str) -> None:
     assert "MISSING.json: cannot be read" in refused(cli(f"draw MISSING.json -o x.{ending}"))

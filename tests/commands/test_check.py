@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from tests.command_line import Cli, Json, checked, refused
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, json_of, refused
 from tests.without_theorems import without_knowledge_sizes
 
@@ -160,8 +160,8 @@ def test_a_time_is_given_as_rounds_or_as_at_most(cli: Cli) -> None:
 def test_large_programs_are_refused_while_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the estimate before was too low."""
     program = IntegerProgram()
-    monkeypatch.setattr("schedsolve.formulas.integer_program.MOST_VARIABLES", 2)
-    monkeypatch.setattr("schedsolve.formulas.integer_program.MOST_TERMS", 3)
+    monkeypatch.setattr("schedsolve.modelkit.formulas.integer_program.MOST_VARIABLES", 2)
+    monkeypatch.setattr("schedsolve.modelkit.formulas.integer_program.MOST_TERMS", 3)
     x, y = program.variable("x"), program.variable("y")
     with pytest.raises(InputError, match="more than 2 variables"):
         program.variable("z")

@@ -8,11 +8,12 @@ import subprocess
 
 import pytest
 
-from schedsolve.cli import VERBS
+from schedsolve.certify.text.colour import painted, painted_findings
+from schedsolve.commands.cli import all_verbs
 from schedsolve.commands.completion import SHELLS
 from schedsolve.models import MODULES, models, verb_summaries
-from schedsolve.report.colour import painted, painted_findings
 from tests.command_line import Cli, refused
+from tests.needs import needs
 
 EXAMPLES = [example for entry in MODULES for example in entry.examples]
 
@@ -49,7 +50,7 @@ def test_options_stand_in_groups_by_model(cli: Cli) -> None:
         ("solve telegraph gossip path:3 --perod 4", "--period"),
         ("solve line broadcast path:3 --ports 1 --extra-round 4", "--extra-rounds"),
         ("construct telephone gossip path:3 --algorithm path-matching", "path-matchings"),
-        ("draw nothing.json --vew rounds -o x.svg", "--view"),
+        pytest.param("draw nothing.json --vew rounds -o x.svg", "--view", marks=needs("drawing")),
     ],
 )
 def test_what_was_meant_is_named(cli: Cli, line: str, near: str) -> None:
@@ -106,7 +107,7 @@ def test_the_commands_stand_in_groups(cli: Cli) -> None:
     whole = cli("--help").out
     listed = re.findall(r"^  ([a-z]+) ", whole, re.MULTILINE)
     assert len(listed) == len(set(listed))
-    assert {*VERBS, *verb_summaries(), "list", "completion"} - {"steps"} == set(listed)
+    assert {*all_verbs(), *verb_summaries(), "list", "completion"} - {"steps"} == set(listed)
     assert "`schedsolve help solve telephone gossip`" in whole
     for example in re.findall("example: *schedsolve (.*)", whole):
         assert cli(example).status == 0
@@ -129,6 +130,7 @@ def test_lists(cli: Cli) -> None:
     assert cli("list stars").status == 2
 
 
+@needs("drawing")
 def test_short_options_and_the_other_spelling(cli: Cli) -> None:
     cli("solve telegraph gossip path:4 -q -o result.json")
     assert cli("analyze result.json").out == cli("analyse result.json").out

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 
 CHECK = """
 import os
 import sys
 from schedsolve.certify import propagation
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 
 def endless(*arguments):
     os.write(2, b"replaying\\n")

@@ -26,8 +26,8 @@ sys.exit(main())
 """The command, whose process gets a signal when it begins to import a module."""
 
 
-EARLY = ("schedsolve.commands", "schedsolve.commands.interrupts", "schedsolve.limits.lost_exceptions")
-LATER = ("schedsolve.cli", "schedsolve.commands.bounds", "schedsolve.models.matching")
+EARLY = ("schedsolve.commands", "schedsolve.commands.interrupts", "schedsolve.runtime.limits.lost_exceptions")
+LATER = ("schedsolve.commands.cli", "schedsolve.commands.bounds", "schedsolve.models.matching")
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_nothing_is_loaded_before_signals_are_looked_after() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(eval(done.stdout)) == {
         "schedsolve", "schedsolve.__main__", "schedsolve.commands", "schedsolve.commands.interrupts",
-        "schedsolve.limits", "schedsolve.limits.lost_exceptions",
+        "schedsolve.runtime", "schedsolve.runtime.limits", "schedsolve.runtime.limits.lost_exceptions",
     }  # fmt: skip

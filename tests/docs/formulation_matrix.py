@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schedsolve.errors import InputError, on_command_line
-from schedsolve.export.formulation import COMMENT, Formulation, formulation, formulations_of
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.task import with_article
 from schedsolve.models import build_problem, models
-from schedsolve.problem import Problem
-from schedsolve.task import with_article
+from schedsolve.runtime.errors import InputError, on_command_line
+from schedsolve.solving.formulation_files import COMMENT, Formulation, formulation, formulations_of
 
 PAGE = Path(__file__).parents[2] / "docs/formulations.md"
 FIRST, LAST = "<!-- matrix -->\n", "<!-- end of the matrix -->"

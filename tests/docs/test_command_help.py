@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from schedsolve.cli import whole_parser
+from schedsolve.commands.cli import whole_parser
 
 HOOK = Path(__file__).parents[2] / "docs/hooks/command_help.py"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 
 ROOT = Path(__file__).parents[2]
 PAGES = [

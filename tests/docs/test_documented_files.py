@@ -14,10 +14,10 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT
+from schedsolve.modelkit.problem import problem_to_json
 from schedsolve.models import build_problem, models
 from schedsolve.network.graph import Network
-from schedsolve.problem import problem_to_json
-from schedsolve.sweep.problem_list import read_problem_list
+from schedsolve.solving.problem_list import read_problem_list
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.limits.budget import BUDGET
+from schedsolve.runtime.limits.budget import BUDGET
 
 DOCS = Path(__file__).parents[2] / "docs"
 STATED = {

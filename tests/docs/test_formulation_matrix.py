@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.export.formulation import Formulation, formulation
-from schedsolve.export.solution_files import read_solution
 from schedsolve.modelkit.search import Options
 from schedsolve.models import replay
+from schedsolve.runtime.errors import InputError
+from schedsolve.solving.formulation_files import Formulation, formulation
+from schedsolve.solving.solution_files import read_solution
 from schedsolve.solving.solve import solve
 from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, asked, refusals, rows, table
-from tests.export.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
+from tests.solving.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
 
 SOLVER = {".lp": cbc, ".mps": highs, ".opb": pseudo_boolean, ".cnf": sat, ".pbtxt": cpsat}
 

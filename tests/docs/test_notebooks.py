@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import schedsolve
-from schedsolve import draw
+from schedsolve import drawing as draw
 from schedsolve.models import verb_summaries
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = {"as printed", "corrected", "refuted", "open", "settled"}
@@ -107,7 +107,8 @@ def test_functions_and_tests_of_the_statements_exist(author: str) -> None:
     """The function can be imported; the file has the test."""
     for _, _, function, file, test, *_ in listed(author):
         module, name = function.rsplit(".", 1)
-        package = "" if module.startswith("studies.") else "schedsolve.models."
+        beside = "schedsolve." if module.startswith("drawing.") else "schedsolve.models."
+        package = "" if module.startswith("studies.") else beside
         assert hasattr(importlib.import_module(package + module), name), function
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
         assert test in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test

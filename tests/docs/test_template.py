@@ -19,14 +19,14 @@ import pytest
 import schedsolve.models
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
-from schedsolve.errors import InputError
-from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.commands.cli import main
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Status, result_to_json
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Progress
 from schedsolve.modelkit.verb import Verb
 from schedsolve.models import Entry, models, replay
-from schedsolve.result import Status, result_to_json
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 
 PAGE = Path(__file__).parents[2] / "models" / "TEMPLATE.md"
@@ -35,12 +35,12 @@ PAGE = Path(__file__).parents[2] / "models" / "TEMPLATE.md"
 @pytest.fixture
 def parcel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
     """The record in the page's Python block, registered as a model's folder would be: by one line."""
-    (block,) = re.findall(
-        r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    module = ModuleType("schedsolve.models.parcel")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    exec(compile(block, str(PAGE), "exec"), module.__dict__)
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    names = ("schedsolve.models.parcel", "schedsolve.drawing.traces.by_model.parcel")
+    module, drawn = map(ModuleType, names)
+    for made, block in zip((module, drawn), blocks, strict=True):
+        monkeypatch.setitem(sys.modules, made.__name__, made)
+        exec(compile(block, str(PAGE), "exec"), made.__dict__)
     monkeypatch.setattr(
         schedsolve.models, "MODULES", (*schedsolve.models.MODULES, Entry("parcel", ("parcel",)))
     )
@@ -140,10 +140,9 @@ def test_the_hooks_and_their_users() -> None:
     hooks: dict[str, object] = dict.fromkeys(("decisions", "improvements", "bound_searches"), ())
     hooks["existence"] = {}
     for field in fields(Model):
-        if field.name not in without and field.name != "outputs":
+        if field.name not in without:
             default = field.default if field.default is not MISSING else {}
             hooks[field.name] = default
-    hooks |= {f"outputs.{field.name}": field.default for field in fields(Outputs)}
     assert {name for name, _, _ in rows} == set(hooks)
     for name, meaning, users in rows:
         found = [model.title for model in models().values() if attrgetter(name)(model) != hooks[name]]

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/trusted-files.md"
 LIST = ROOT / "schedsolve/certify/trusted_files.json"
 HEADER = "| file | what it does |\n|---|---|\n"
-KERNELS = ("schedsolve/certify/propagation.py", "schedsolve/formulas/proof.py")
+KERNELS = ("schedsolve/certify/propagation.py", "schedsolve/modelkit/formulas/proof.py")
 
 Traced = tuple[str, str, frozenset[str]]
 """A model's title or a file's format, a kind of evidence, and the files that a check of such evidence ran; or
@@ -38,7 +38,7 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
     periods`, designs of two models, fastest networks of two classes, and designs by degree.
     """
     import schedsolve
-    from schedsolve.designing.degrees import degree_frontier
+    from schedsolve.experiments.designs.degrees import degree_frontier
     from schedsolve.models import read_problem
     from schedsolve.models.systolic.bounds.tree_periods import heights_of
     from schedsolve.models.systolic.command import rows_to_json
@@ -75,10 +75,10 @@ def read_networks(results: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, C
     """
     from schedsolve.certify.problem_named import check_name
     from schedsolve.certify.report import CheckReport
+    from schedsolve.modelkit.problem import Problem
+    from schedsolve.network.files.node_link import network_to_json
     from schedsolve.network.graph import Network
-    from schedsolve.network.node_link import network_to_json
-    from schedsolve.network.spec import network_from_data
-    from schedsolve.problem import Problem
+    from schedsolve.network.named.spec import network_from_data
 
     named = {data["problem"]["network"] for data in results if "problem" in data}
     for name in sorted(named | {"random-tree:9", "a100:1", "graph6:Bw"}):

@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.problem import Problem, problem_to_json
+from schedsolve.modelkit.result import Bound, Result, Status, Value, result_to_json, value_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem, problem_to_json
-from schedsolve.result import Bound, Result, Status, Value, result_to_json, value_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
 from tests.evidence.catalogue import Entry, entries
 from tests.evidence.recipes import RECIPES, Recipe

@@ -8,7 +8,9 @@ from typing import Any
 
 from pysat.solvers import Solver
 
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting
@@ -16,8 +18,6 @@ from schedsolve.models.linear_cost.search.branching import branching
 from schedsolve.models.matching.bounds.covering import covering_bound
 from schedsolve.models.matching.formulation.informed_sets import InformedSetsSearch
 from schedsolve.network.automorphisms import automorphisms
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
 from schedsolve.solving.solve import solve
 from studies.prices_between import Question as BetweenQuestion
 from studies.prices_between import computed_prices

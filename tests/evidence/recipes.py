@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 from tests.evidence import builders
 
 Evidence = dict[str, Any]

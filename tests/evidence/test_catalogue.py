@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.record import Model
 from schedsolve.models import model_of, models, read_problem
+from schedsolve.runtime.errors import ClaimError
 from tests.evidence.catalogue import FOLDER, Entry, entries
 from tests.evidence.recipes import NEVER
 

@@ -7,9 +7,9 @@ import json
 import networkx
 import pytest
 
+from schedsolve.modelkit.result import Status, value_from_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import models, read_problem
-from schedsolve.result import Status, value_from_json
 from schedsolve.solving.solve import solve
 from tests.evidence.truths import BY_HAND, FILE, problems, truths
 from tests.reference import brute_force

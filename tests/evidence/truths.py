@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value, value_from_json
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Value, value_from_json
 from tests.evidence.catalogue import Entry, entries
 from tests.evidence.recipes import MATCHING
 from tests.soak.saved_results import posed

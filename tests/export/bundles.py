@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve.export.bundle import bundle_of
+from schedsolve.export.bundles.bundle import bundle_of
 from tests.soak.saved_results import saved
 
 Contents = dict[str, bytes]

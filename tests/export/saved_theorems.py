@@ -6,10 +6,10 @@ import json
 from functools import cache
 from typing import Any
 
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.evidence import builders
 from tests.models.matching.problems import posed

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
-from schedsolve.export.bundle import FILES, bundle_of
+from schedsolve.export.bundles.bundle import FILES, bundle_of
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, refused
 from tests.soak.saved_results import saved
 
@@ -89,7 +89,7 @@ def test_theorem_7_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     data = saved("telegraph gossip complete:5")
     assert "refutation" not in {b["evidence"]["kind"] for b in data["certificate"]["lower"]}
     assert verified(bundle_of(data), tmp_path, monkeypatch) == 0
-    monkeypatch.setattr("schedsolve.export.formulas.refuted", lambda *_: None)
+    monkeypatch.setattr("schedsolve.export.refutations.refuted", lambda *_: None)
     contents = bundle_of(data)
     assert verified(contents, tmp_path, monkeypatch) == 4
     assert verified(contents, tmp_path, monkeypatch, "--accept", "Theorem 7") == 0

@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.certify.hints import HintedLemma
-from schedsolve.errors import InputError
-from schedsolve.export import coq_refutations
-from schedsolve.export.claim_file import claim_text
-from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_bounds import LEMMAS as REFUTED_BY
-from schedsolve.export.coq_distant_pairs import renumbered
-from schedsolve.export.coq_proof import LONGEST_TEXT
-from schedsolve.export.coq_refutations import Choice, Question, Saved, refutation_for, refuted_formula
-from schedsolve.files.escapes import in_coq_comment
+from schedsolve.export.coq import refutations as coq_refutations
+from schedsolve.export.coq.bounds import LEMMAS as REFUTED_BY
+from schedsolve.export.coq.claim_file import claim_text
+from schedsolve.export.coq.distant_pairs import renumbered
+from schedsolve.export.coq.proof import LONGEST_TEXT
+from schedsolve.export.coq.refutations import Choice, Question, Saved, refutation_for, refuted_formula
+from schedsolve.export.coq.theorem import theorem_text
+from schedsolve.export.hints import HintedLemma
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.escapes import in_coq_comment
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused
 from tests.reference.lrat_checker import refutes

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from schedsolve.export import program_text
-from schedsolve.export.program_text import Part, literal, part, program
+from schedsolve.export.bundles import program_text
+from schedsolve.export.bundles.program_text import Part, literal, part, program
 from schedsolve.kernel.counting import degree_bound, odd_order_bound
 from schedsolve.kernel.distances import distance_bound
 

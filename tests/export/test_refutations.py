@@ -9,11 +9,11 @@ from pathlib import Path
 import dratify
 import pytest
 
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
 from tests.reference.lrat_checker import refutes
@@ -162,7 +162,7 @@ def test_nothing_to_export(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, content: str | None, reason: str
 ) -> None:
     """Without a refutation, in the file or found, there is one line that says so, status 2, and no folder."""
-    monkeypatch.setattr("schedsolve.export.formulas.refuted", lambda *_: None)
+    monkeypatch.setattr("schedsolve.export.refutations.refuted", lambda *_: None)
     data = json.loads(saved(CASES["origins and destinations"]))
     if content is None:
         data["certificate"] = None
@@ -214,7 +214,7 @@ def test_how_long_one_is_sought(
 ) -> None:
     """As long as the user says; where none is found, that and what a bundle rests on are said in a line."""
     asked = []
-    monkeypatch.setattr("schedsolve.export.formulas.refuted", lambda *given: asked.append(given[-1]))
+    monkeypatch.setattr("schedsolve.export.refutations.refuted", lambda *given: asked.append(given[-1]))
     assert cli("solve telegraph gossip path:7 --period 4 --quiet --output r.json").status == 0
     seen = cli(f"export r.json -o out {options}")
     assert asked == [seconds]

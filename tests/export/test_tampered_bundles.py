@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.saved_files import placed
-from schedsolve.errors import InputError
 from schedsolve.kernel.network import network_of
 from schedsolve.kernel.path_calls import replay_path_calls
 from schedsolve.kernel.repeated_formulas import repeated_tree_refuted
@@ -25,6 +24,7 @@ from schedsolve.kernel.verdict import claim_text, judge
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.reference.lrat_checker import refutes
 from tests.soak.referees import changed, doubled, dropped, exchanged

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from xml.etree import ElementTree
 
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.machines.msccl.algorithm import KINDS, read_algorithm
 from schedsolve.machines.msccl.check import check_algorithm
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import OverBudgetError, within
 from tests.machines.msccl.algorithms import pair, parts, relay, ring, scratch
 from tests.reference.msccl_literal import wrong
 

@@ -18,9 +18,9 @@ from itertools import islice
 from typing import Any
 
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.problem import Problem, problem_id
+from schedsolve.modelkit.result import Value, value_from_json
 from schedsolve.models import models, read_problem
-from schedsolve.problem import Problem, problem_id
-from schedsolve.result import Value, value_from_json
 from tests.evidence.catalogue import Entry, entries
 from tests.evidence.recipes import MATCHING
 from tests.evidence.truths import proven as known_bounds

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import problem_id, problem_to_json
+from schedsolve.modelkit.result import value_from_json, value_to_json
 from schedsolve.models import read_problem
-from schedsolve.problem import problem_id, problem_to_json
-from schedsolve.result import value_from_json, value_to_json
+from schedsolve.runtime.errors import InputError
 from tests.evidence.catalogue import Entry, entries
 from tests.forgeries.verdicts import bound_file, next_value
 

@@ -9,9 +9,9 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value, value_from_json
 from schedsolve.models import model_of, read_problem
-from schedsolve.problem import Problem
-from schedsolve.result import Value, value_from_json
 from tests.evidence.catalogue import Entry
 from tests.evidence.truths import truths
 from tests.forgeries.alterations import altered

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.models.systolic.claims.saved_periods import FORMAT, check_periods
 from schedsolve.models.systolic.command import explored, rows_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from tests.models.systolic.heights import FIRST_FAILURES
 
 Row = dict[str, Any]

@@ -7,10 +7,10 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value, value_from_json
 from schedsolve.models import read_problem
-from schedsolve.problem import Problem
-from schedsolve.result import Value, value_from_json
 from tests.evidence.catalogue import Entry, entries
 from tests.evidence.recipes import MATCHING
 from tests.evidence.truths import transplants

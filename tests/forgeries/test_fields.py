@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, Kinds, fields, refuse_other_fields
+from schedsolve.modelkit.problem import problem_id
 from schedsolve.modelkit.record import Model
 from schedsolve.models import build_problem, models, read_problem
-from schedsolve.problem import problem_id
+from schedsolve.runtime.errors import ClaimError
 from tests.evidence.catalogue import Entry, entries
 from tests.forgeries.alterations import at, paths
 from tests.forgeries.verdicts import accepted

@@ -9,12 +9,12 @@ from typing import Any
 from pysat.solvers import Solver
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.limits.budget import OverBudgetError
 from schedsolve.modelkit.form import ForeignError
+from schedsolve.modelkit.problem import Problem, problem_id, problem_to_json
+from schedsolve.modelkit.result import Value, value_to_json
 from schedsolve.models import model_of
-from schedsolve.problem import Problem, problem_id, problem_to_json
-from schedsolve.result import Value, value_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
+from schedsolve.runtime.limits.budget import OverBudgetError
 
 MOST_CONFLICTS = 100
 """How hard the forger looks for a proof."""

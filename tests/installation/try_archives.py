@@ -23,7 +23,7 @@ PROMISED = (
     *("models/TEMPLATE.md", "schedsolve/models/TEMPLATE.md", "instances/comparison.toml", "docs/index.md"),
     *(
         "notebooks/00-tour.ipynb",
-        "schedsolve/examples/demo.py",
+        "schedsolve/drawing/demonstration/demo.py",
         "benchmarks/bench.py",
         "tests/test_architecture.py",
     ),

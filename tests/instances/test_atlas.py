@@ -16,8 +16,8 @@ import networkx as nx
 import pytest
 
 from schedsolve import Network, results_frame
-from schedsolve.network.invariants import invariants
-from schedsolve.network.sets import networks_of
+from schedsolve.network.classes.invariants import invariants
+from schedsolve.network.classes.sets import networks_of
 from tests.command_line import Cli
 from tests.reference import brute_force, line_brute_force
 from tests.reference.systolic_brute_force import systolic_gossip_rounds

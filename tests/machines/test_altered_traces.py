@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from schedsolve import build_problem, check, solve, write_program
-from schedsolve.errors import InputError
 from schedsolve.machines.chakra.check import check_traces
 from schedsolve.machines.chakra.reader import Node, Trace, read_trace
+from schedsolve.runtime.errors import InputError
 from tests.reference.chakra_literal import is_right
 
 Traces = list[Trace]

@@ -9,8 +9,8 @@ import pytest
 
 from schedsolve import build_problem, check, solve
 from schedsolve.certify.saved_files import placed
-from schedsolve.errors import InputError
 from schedsolve.models import read_problem
+from schedsolve.runtime.errors import InputError
 from tests.evidence.catalogue import Entry
 
 ENTRY = Entry("telegraph", "tree-broadcast")

@@ -15,12 +15,12 @@ from schedsolve import build_problem, solve
 from schedsolve.machines import batches, chunks_in_batches
 from schedsolve.machines.batch_filling import Filling, Room
 from schedsolve.machines.batches import BatchSearch, in_batches
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.movement.movement import Movement, MovementStep, Transfer
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.timing import LONG_MESSAGES, STEPS, Costs, timing
-from schedsolve.modelkit.collectives import Layout
-from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.network.graph import Network
-from schedsolve.network.spec import network_from_spec
+from schedsolve.network.named.spec import network_from_spec
 
 PROBLEMS = {
     "pipelined allreduce cycle:5": ("pipelined", "allreduce", "cycle:5", {}),

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import build_problem, check, solve, write_program
-from schedsolve.errors import InputError
 from schedsolve.machines.chakra.check import check_traces
 from schedsolve.machines.chakra.reader import Node, Trace, read_trace
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, refused
 
 RIGHT = (

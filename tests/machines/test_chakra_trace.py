@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from schedsolve.machines.chakra.writer import _varint
-from schedsolve.modelkit.collectives import Layout
+from schedsolve.machines.movement.collectives import Layout
 from tests.command_line import Cli, json_of, refused
 from tests.reference.chakra_reader import Node, nodes, varint
 

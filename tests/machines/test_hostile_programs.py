@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import build_problem, check, solve, write_program
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 from tests.machines.msccl.algorithms import KEPT
 
 NUMBERS = ("-1", "0", "1", "3", "65", "1000000000", str(2**63), "9" * 400, "1.5", "", "x", "i", "rcs", "٣")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from schedsolve import build_problem, solve
-from schedsolve.errors import InputError
 from schedsolve.machines import programs
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.targets import TARGETS, Wanted
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, json_of, refused
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from schedsolve import build_problem, solve, times
+from schedsolve.machines.movement.collectives import COLLECTIVES, ROOTED
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.mpi_program import WRITTEN, mpi_program
 from schedsolve.machines.rivals import ring_count, rings_on_links, rivals
 from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, Costs, bus_factor, timing
-from schedsolve.modelkit.collectives import COLLECTIVES, ROOTED
-from schedsolve.modelkit.movement import Movement
-from schedsolve.network.families import family_network
+from schedsolve.network.named.families import family_network
 from tests.machines.mpi_stand_in import expected, loaded, results
 
 COSTS = Costs(Fraction(5, 10**6), Fraction(4, 10**11), 10**6)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from schedsolve.machines.movement.collectives import COLLECTIVES, ROOTED
+from schedsolve.machines.movement.movement import Movement
 from schedsolve.machines.mpi_program import WRITTEN, mpi_program
 from schedsolve.machines.textbook import ring, textbook
-from schedsolve.modelkit.collectives import COLLECTIVES, ROOTED
-from schedsolve.modelkit.movement import Movement
-from schedsolve.network.families import family_network
+from schedsolve.network.named.families import family_network
 from tests.machines.mpi_stand_in import expected, loaded, results
 
 ALWAYS = {

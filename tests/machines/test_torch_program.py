@@ -16,11 +16,11 @@ from schedsolve import InputError, build_problem, solve
 from schedsolve.machines import chunks_in_batches, targets
 from schedsolve.machines.batches import in_batches
 from schedsolve.machines.chunks_in_batches import movement_in_batches
-from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.movement.saved_schedule import SavedSchedule
 from schedsolve.machines.targets import TARGETS
 from schedsolve.machines.timing import LONG_MESSAGES
+from schedsolve.machines.torch import collective
 from schedsolve.machines.torch_program import least_digits, routes_and_batches
-from schedsolve.torch import collective
 from tests.command_line import Cli, refused
 from tests.machines.mpi_stand_in import expected
 from tests.machines.test_mpi_program import PROBLEMS

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from schedsolve import Network
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import CallForm, ForeignError, Path, is_label, natural_numbers, read_path
-from schedsolve.schedule import Call, Message, Payload, Schedule
+from schedsolve.modelkit.schedule import Call, Message, Payload, Schedule
+from schedsolve.runtime.errors import InputError
 
 NETWORK = Network.from_labels(["a", "b", "c"], [("a", "b"), ("b", "c")])
 

@@ -7,17 +7,17 @@ import random
 import pytest
 
 from schedsolve import Network, build_problem
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.modelkit.task import item_blocks
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models import replay
-from schedsolve.schedule import Schedule
-from schedsolve.task import item_blocks
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of three items."""
-    monkeypatch.setattr("schedsolve.task.BLOCK_KNOWLEDGE", 3)
-    monkeypatch.setattr("schedsolve.task.LEAST_BLOCK", 3)
+    monkeypatch.setattr("schedsolve.modelkit.task.BLOCK_KNOWLEDGE", 3)
+    monkeypatch.setattr("schedsolve.modelkit.task.LEAST_BLOCK", 3)
 
 
 def random_schedule(seed: int, two_way: bool, gossip: bool) -> Schedule:
@@ -46,7 +46,7 @@ def test_blocks_say_what_all_items_say(seed: int, model: str, monkeypatch: pytes
     problem = build_problem(model.split(maxsplit=1)[0], task, Network.from_spec("cycle:8"), parameters)
     in_blocks = replay(problem, schedule), traced_calls(problem.demands(), schedule)
     assert len(list(problem.demands())) == 3
-    monkeypatch.setattr("schedsolve.task.LEAST_BLOCK", 8)
+    monkeypatch.setattr("schedsolve.modelkit.task.LEAST_BLOCK", 8)
     assert len(list(problem.demands())) == 1
     assert in_blocks == (replay(problem, schedule), traced_calls([problem.demand()], schedule))
 

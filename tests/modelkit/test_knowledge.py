@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.knowledge import missing_knowledge
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.task import Demand, broadcast_demand, gossip_demand, multicast_demand
 from schedsolve.modelkit.theorem_bounds import LowerBound, theorem_bounds
-from schedsolve.result import Bound
-from schedsolve.task import Demand, broadcast_demand, gossip_demand, multicast_demand
+from schedsolve.runtime.errors import ClaimError
 
 LABELS = tuple("abcdefgh")
 

@@ -12,9 +12,9 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit import refutation
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     add_larger,
@@ -28,7 +28,7 @@ from schedsolve.modelkit.refutation import (
     used_symmetries,
 )
 from schedsolve.modelkit.search import Question
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 PATH = Network.from_spec("path:3")
 MIRROR = (2, 1, 0)

@@ -7,9 +7,9 @@ import tracemalloc
 
 import pytest
 
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.modelkit.task import Demand, gossip_demand
 from schedsolve.modelkit.useful_calls import traced_calls
-from schedsolve.schedule import Schedule
-from schedsolve.task import Demand, gossip_demand
 
 
 def first_bringers(demand: Demand, schedule: Schedule) -> set[tuple[int, int]]:

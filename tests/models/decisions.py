@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.modelkit.formulation import FormulationRequest
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.models import model_of, replay
-from schedsolve.problem import Problem
 
 Start = Callable[[Question], RunningSearch | None]
 """Begins a search for a schedule of a number of rounds."""

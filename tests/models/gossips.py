@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
 
 Pair = tuple[int, int]
 

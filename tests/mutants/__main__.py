@@ -61,7 +61,7 @@ def warm_up() -> None:
     import pysat.solvers
     import pytest
 
-    from schedsolve import cli
+    from schedsolve.commands import cli
     from tests.forgeries.battery import battery, titles
 
     assert all((hypothesis, networkx, numpy, ortools, pysat, pytest, cli))

@@ -68,7 +68,7 @@ def test_a_mutant_runs(what: str, function: str) -> None:
     """In a process of its own: by exchanging the code of its function, or by importing its module once
     more.
     """
-    file = "schedsolve/modelkit/theorem_bounds.py" if function else "schedsolve/formulas/proof.py"
+    file = "schedsolve/modelkit/theorem_bounds.py" if function else "schedsolve/modelkit/formulas/proof.py"
     source = (ROOT / file).read_text(encoding="utf-8")
     found = [m for m in mutants_of(file, source) if m.function == function]
     mutant = next((m for m in found if m.what == what), None)

@@ -38,9 +38,9 @@ SHARED_TITLES = (
 )  # fmt: skip
 """Those of shared code: one form of everything, as a period changes nothing there."""
 TESTS = {
-    "schedsolve/certify": ("tests/certify", "tests/designing", "tests/commands/test_check.py"),
+    "schedsolve/certify": ("tests/certify", "tests/commands/test_check.py"),
+    "schedsolve/experiments": ("tests/experiments/designs",),
     "schedsolve/machines": ("tests/machines", "tests/commands/test_check.py"),
-    "schedsolve/formulas": ("tests/formulas", "tests/certify"),
     "schedsolve/network": ("tests/network",),
     "schedsolve/modelkit": ("tests/modelkit", "tests/certify"),
 }

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.network.files import (
-    read_network,
-)
+from schedsolve.network.files.any_format import read_network
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 ENDINGS = (".edges", ".txt", ".topo", ".dimacs", ".col", ".g6", ".graphml", ".json", ".mbt", ".in")
 

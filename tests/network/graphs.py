@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import networkx as nx
 
-from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
+from schedsolve.network.named.families import family_network
 
 
 def graph(spec: str) -> nx.Graph:

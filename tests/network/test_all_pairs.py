@@ -8,8 +8,8 @@ from itertools import combinations, permutations
 import pytest
 
 from schedsolve import Network
-from schedsolve.errors import InputError
 from schedsolve.network.all_pairs import MOST_LISTED, AllOthers, AllPairs
+from schedsolve.runtime.errors import InputError
 
 LARGE = MOST_LISTED + 1
 

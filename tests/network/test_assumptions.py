@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.network.assumptions import (
     KEY,
     as_read,
@@ -18,9 +17,10 @@ from schedsolve.network.assumptions import (
     assumptions_to_json,
     left_out,
 )
-from schedsolve.network.clusters import cluster, joined
 from schedsolve.network.graph import Network
-from schedsolve.network.holes import without
+from schedsolve.network.named.clusters import cluster, joined
+from schedsolve.network.named.holes import without
+from schedsolve.runtime.errors import InputError
 
 SWITCH = assumed("switch", "more links than a GPU has are one switch")
 LOST = left_out("pci-links", "3 PCI links of unknown speed", 3)

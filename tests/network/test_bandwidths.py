@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem, problem_from_json, problem_id, problem_to_json
 from schedsolve.models import models
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.bandwidths import bandwidth_from_data, rounds_needed
-from schedsolve.network.files import read_network, write_network
-from schedsolve.network.formats import ENDINGS, FORMATS
-from schedsolve.problem import Problem, problem_from_json, problem_id, problem_to_json
+from schedsolve.network.files.any_format import read_network, write_network
+from schedsolve.network.files.formats import ENDINGS, FORMATS
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli
 
 SQUARE = ((0, 1), (1, 2), (2, 3), (0, 3))

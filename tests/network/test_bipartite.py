@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import pytest
 
-from schedsolve.network.bipartite import full_matching
+from schedsolve.network.classes.bipartite import full_matching
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3])

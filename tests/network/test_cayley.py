@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 
 from schedsolve.network.automorphism_generators import is_vertex_transitive
-from schedsolve.network.canonical_form import canonical_form
-from schedsolve.network.cayley import MOST_ELEMENTS, cayley_graphs, groups
-from schedsolve.network.design_classes import NetworkClass, network_of, rows_of
+from schedsolve.network.classes.canonical_form import canonical_form
+from schedsolve.network.classes.cayley import MOST_ELEMENTS, cayley_graphs, groups
+from schedsolve.network.classes.network_class import NetworkClass, network_of, rows_of
 from schedsolve.network.graph import Network
 
 NUMBERS = [1, 1, 1, 2, 1, 2, 1, 5, 2, 2, 1, 5, 1, 2, 1, 14, 1, 5, 1, 5, 2, 2, 1, 15, 2, 2, 5, 4, 1, 4, 1]

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.network.clusters import cluster
-from schedsolve.network.families import family_network
-from schedsolve.network.files import read_network
+from schedsolve.network.files.any_format import read_network
 from schedsolve.network.graph import Network
-from schedsolve.network.spec import network_from_data, network_to_data
+from schedsolve.network.named.clusters import cluster
+from schedsolve.network.named.families import family_network
+from schedsolve.network.named.spec import network_from_data, network_to_data
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, json_of, refused
 from tests.network.file_reading import read_text
 

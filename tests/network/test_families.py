@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
-from schedsolve.network.families import families, family_network, is_family
 from schedsolve.network.graph import Network
+from schedsolve.network.named.families import families, family_network, is_family
+from schedsolve.runtime.errors import InputError
 from tests.network.graphs import degrees, diameter, graph
 
 EXAMPLES = {

@@ -6,9 +6,9 @@ import tracemalloc
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.network.families import family_network
+from schedsolve.network.named.families import family_network
 from schedsolve.network.sizes import SIZE_LIMIT, check_size
+from schedsolve.runtime.errors import InputError
 
 ABSURD = """
     path:10000001 cycle:10000001 complete:5000 star:999999999999999999 tree:2,24 tree:1,999999999999999999

@@ -14,16 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
-from schedsolve.network.families import family_network
-from schedsolve.network.files import (
-    is_network_file,
-    read_network,
-    write_network,
-)
+from schedsolve.network.files.any_format import is_network_file, read_network, write_network
+from schedsolve.network.files.graph6 import network_from_graph6
+from schedsolve.network.files.node_link import network_from_json, network_to_json
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.graph6 import network_from_graph6
-from schedsolve.network.node_link import network_from_json, network_to_json
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import InputError
 from tests.network.file_reading import ARC, ENDINGS, ONE, TWO, graphml, read_text, refusal
 
 ONE_BASED = (".dimacs", ".col", ".mbt", ".in")

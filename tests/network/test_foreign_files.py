@@ -7,8 +7,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 from tests.network.file_reading import read_text, refusal
 
 MATRIX = "%%MatrixMarket matrix coordinate "

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
-from schedsolve.network.column_formats import METIS
-from schedsolve.network.families import family_network
-from schedsolve.network.files import _kept, read_network, write_network
-from schedsolve.network.formats import ENDINGS, FORMATS, format_of
+from schedsolve.network.files.any_format import _kept, read_network, write_network
+from schedsolve.network.files.column_formats import METIS
+from schedsolve.network.files.formats import ENDINGS, FORMATS, format_of
 from schedsolve.network.graph import Network
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, refused
 from tests.network.file_reading import graphml, read_text, refusal
 
@@ -124,8 +124,8 @@ def test_positions_come_back(tmp_path: Path, ending: str) -> None:
 @given(st.integers(1, 70), st.data())
 def test_digraph6(n: int, data: st.DataObject) -> None:
     """What is written is read again, for one number before the matrix and for four."""
-    from schedsolve.network.graph_formats import compose_digraph6, parse_digraph6
-    from schedsolve.network.reading import Reading
+    from schedsolve.network.files.graph_formats import compose_digraph6, parse_digraph6
+    from schedsolve.network.files.reading import Reading
 
     pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda pair: pair[0] != pair[1])
     arcs = data.draw(st.lists(pairs, unique=True, max_size=30)) if n > 1 else []
@@ -135,8 +135,8 @@ def test_digraph6(n: int, data: st.DataObject) -> None:
 
 def test_a_digraph6_of_the_definition() -> None:
     """The example of nauty's formats.txt: 5 nodes, arcs 0->2, 0->4, 3->1, 3->4."""
-    from schedsolve.network.graph_formats import parse_digraph6
-    from schedsolve.network.reading import Reading
+    from schedsolve.network.files.graph_formats import parse_digraph6
+    from schedsolve.network.files.reading import Reading
 
     assert parse_digraph6(b"&DI?AO?\n", Reading()).edges == ((0, 2), (0, 4), (3, 1), (3, 4))
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.network.geng import geng_graphs, geng_knows, geng_program
-from schedsolve.network.graph_generation import GraphClass, connected_graphs
+from schedsolve.network.classes.geng import geng_graphs, geng_knows, geng_program
+from schedsolve.network.classes.graph_generation import GraphClass, connected_graphs
+from schedsolve.runtime.errors import InputError
 
 KINDS = [
     GraphClass(7),

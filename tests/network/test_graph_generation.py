@@ -8,8 +8,8 @@ from itertools import combinations, permutations
 import networkx as nx
 import pytest
 
-from schedsolve.network.canonical_form import Rows, canonical_form
-from schedsolve.network.graph_generation import GraphClass, connected_graphs
+from schedsolve.network.classes.canonical_form import Rows, canonical_form
+from schedsolve.network.classes.graph_generation import GraphClass, connected_graphs
 from tests.reference.brute_force import atlas
 
 ATLAS = [g for g in atlas() if 0 < len(g) <= 6 and nx.is_connected(g)]

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.draw.layouts import layout_of
-from schedsolve.errors import InputError
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.holes import MOST_HYPHENS, without
-from schedsolve.network.sets import networks_of
-from schedsolve.network.spec import network_from_data
+from schedsolve.network.named.holes import MOST_HYPHENS, without
+from schedsolve.network.named.spec import network_from_data
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli
+from tests.needs import needs
 
 WHOLE = "complete:6"
 
@@ -45,8 +45,11 @@ def test_what_is_left(data: st.DataObject) -> None:
     assert network.name == spec
 
 
+@needs("drawing")
 def test_bandwidths_switches_and_places_stay() -> None:
     """What belongs to the nodes and links that are left is that of the whole machine."""
+    from schedsolve.drawing.pictures.layouts import layout_of
+
     whole, network = Network.from_spec("leaf-spine:2,2,3"), Network.from_spec("leaf-spine:2,2,3-without-1")
     assert [network.labels[v] for v in sorted(network.switches)] == sorted(whole.switches)
     for (u, v), bandwidth in network.bandwidth_of.items():

@@ -8,9 +8,9 @@ from itertools import combinations, permutations, product
 import networkx
 import pytest
 
+from schedsolve.network.classes.invariants import INVARIANTS, invariants
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.invariants import INVARIANTS, invariants
-from schedsolve.network.sets import networks_of
 
 
 def _shortest_cycle(graph: networkx.Graph) -> int | None:

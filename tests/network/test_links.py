@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.network.links import links_to_json, network_from_links
+from schedsolve.runtime.errors import InputError
 
 NAMED = [
     "path:1", "cycle:5", "tree:2,3", "grid:2x3", "ccc:3", "debruijn:3", "petersen", "random-tree:9,2",

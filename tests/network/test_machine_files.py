@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.network.families import family_network
-from schedsolve.network.files import read_network
+from schedsolve.network.files.any_format import read_network
 from schedsolve.network.graph import Network
+from schedsolve.network.named.families import family_network
 from tests.command_line import Cli, refused
 from tests.network.file_reading import read_text, refusal
 

@@ -12,13 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
-from schedsolve.network.files import (
-    read_network,
-    write_network,
-)
-from schedsolve.network.node_link import network_from_json
+from schedsolve.network.files.any_format import read_network, write_network
+from schedsolve.network.files.node_link import network_from_json
 from schedsolve.network.sizes import SIZE_LIMIT
+from schedsolve.runtime.errors import InputError
 from tests.network.file_reading import ARC, ENDINGS, ONE, TWO, graphml, refusal
 
 MALFORMED: dict[str, dict[str, list[str | bytes]]] = {

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.network.files.nccl_bandwidths import between_processors, of_direct_link, of_pci
 from schedsolve.network.graph import Network
-from schedsolve.network.nccl_bandwidths import between_processors, of_direct_link, of_pci
 from tests.command_line import Cli
 from tests.network.file_reading import read_text, refusal
 

@@ -10,8 +10,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.network import Network
+from schedsolve.runtime.errors import InputError
 
 PATH = Network(3, ((0, 1), (1, 2)))
 

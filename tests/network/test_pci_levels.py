@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import Bandwidth
-from schedsolve.network.files import read_network
+from schedsolve.network.files.any_format import read_network
+from schedsolve.network.files.pci_levels import pci_tree, pcie_from_text
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.pci_levels import pci_tree, pcie_from_text
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, refused
 from tests.network.file_reading import read_text, refusal
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.draw.layouts import layout_of
+from schedsolve.modelkit.problem import problem_id
 from schedsolve.models import build_problem
-from schedsolve.network.files import read_network, write_network
+from schedsolve.network.files.any_format import read_network, write_network
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.positions import with_positions
-from schedsolve.problem import problem_id
+from tests.needs import needs
 
 PLACES: dict[Label, tuple[float, float]] = {"a": (0.0, 0.0), "b": (30.0, 0.0), "c": (30.0, 40.5)}
 
@@ -47,8 +47,11 @@ def test_positions_are_all_or_none(place: object, tmp_path: Path) -> None:
     assert read_network(tmp_path / "n.json").positions == ()
 
 
+@needs("drawing")
 def test_pictures_keep_the_shape() -> None:
     """All directions are scaled alike."""
+    from schedsolve.drawing.pictures.layouts import layout_of
+
     (ax, ay), (bx, by), (cx, cy) = layout_of(_network()).points
     assert ay == by
     assert bx == cx

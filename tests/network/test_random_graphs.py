@@ -10,7 +10,7 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.network.families import family_network
+from schedsolve.network.named.families import family_network
 from tests.network.graphs import degrees, graph
 
 

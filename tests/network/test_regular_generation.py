@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from schedsolve.network.canonical_form import canonical_form
-from schedsolve.network.design_classes import NetworkClass
-from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
-from schedsolve.network.regular_generation import connected_regular_graphs
+from schedsolve.network.classes.canonical_form import canonical_form
+from schedsolve.network.classes.graph_generation import GraphClass, connected_graphs, is_bipartite
+from schedsolve.network.classes.network_class import NetworkClass
+from schedsolve.network.classes.regular_generation import connected_regular_graphs
 
 KNOWN = {
     2: dict.fromkeys(range(3, 9), 1),

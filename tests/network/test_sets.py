@@ -10,10 +10,10 @@ from pathlib import Path
 import networkx
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.network.geng import PROGRAMS
+from schedsolve.network.classes.geng import PROGRAMS
+from schedsolve.network.classes.sets import _generated, networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import _generated, networks_of
+from schedsolve.runtime.errors import InputError
 
 
 def sizes(spec: str) -> list[int]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.network.families import family_network
+from schedsolve.network.files.xml_tree import read_xml
 from schedsolve.network.graph import Network
-from schedsolve.network.xml_tree import read_xml
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import InputError
 from tests.network.file_reading import read_text, refusal
 
 

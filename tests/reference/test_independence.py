@@ -49,7 +49,7 @@ def test_no_brute_force_imports_the_package(file: Path) -> None:
     "line",
     [
         "import schedsolve",
-        "from schedsolve.problem import Problem",
+        "from schedsolve.modelkit.problem import Problem",
         "def f():\n    from schedsolve.network import graph",
         "from tests.soak import differences",
         "from ..models.line import rules",

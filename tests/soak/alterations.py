@@ -14,9 +14,9 @@ from random import Random
 from typing import Any
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import parse_json
-from schedsolve.limits.budget import Budget, OverBudgetError, within
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import parse_json
+from schedsolve.runtime.limits.budget import Budget, OverBudgetError, within
 from tests.soak.saved_results import LINES, saved
 
 Data = Any

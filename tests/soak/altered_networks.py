@@ -17,18 +17,18 @@ from typing import Any
 
 from schedsolve import build_problem, degree_frontier, design, fastest_network, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import Budget, within
-from schedsolve.modelkit.designs import digest_of, form_hash
+from schedsolve.experiments.designs.levels import digest_of, form_hash
+from schedsolve.modelkit.problem import problem_id
 from schedsolve.modelkit.search import Options
 from schedsolve.models import read_problem
 from schedsolve.models.systolic.command import explored, rows_to_json
-from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass, graph_text, network_of
+from schedsolve.network.classes.canonical_form import Rows
+from schedsolve.network.classes.network_class import NetworkClass, graph_text, network_of
+from schedsolve.network.files.node_link import network_to_json
 from schedsolve.network.graph import Network
 from schedsolve.network.links import links_to_json
-from schedsolve.network.node_link import network_to_json
-from schedsolve.problem import problem_id
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import Budget, within
 from tests.soak.falsehoods import falsehood
 from tests.soak.mutants import mutate_anywhere
 from tests.soak.saved_results import LINES, posed, saved
@@ -131,7 +131,7 @@ def _false_design(data: Data) -> str:
     edges = data["asked"]["edges"]
     names = {"model", "task", "nodes", "source", "ports"} & data.keys()
     asked: Any = {name: data[name] for name in names} | data["class"]
-    if data["format"].startswith("schedsolve-fastest"):
+    if data["objective"] == "time":
         made = fastest_network(**asked, edges=None if edges == "any" else edges).to_json()
         keys = {"value"}
     else:
@@ -159,7 +159,7 @@ def false_in(data: Data) -> str:
         kind = str(one.get("format", ""))
         if kind == "schedsolve-result/1":
             said = said or falsehood(one)[0] or ""
-        elif kind in ("schedsolve-design/1", "schedsolve-fastest-design/1"):
+        elif kind == "schedsolve-design/2" and "rows" not in one:
             said = said or _false_design(one)
         elif kind == "schedsolve-periods/1":
             said = said or _false_periods(one)

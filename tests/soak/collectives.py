@@ -15,14 +15,14 @@ from random import Random
 from typing import Any, NamedTuple
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.network.families import family_network
-from schedsolve.network.node_link import network_to_json
-from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology
-from schedsolve.problem import Problem
-from schedsolve.result import Result, result_to_json
+from schedsolve.network.files.node_link import network_to_json
+from schedsolve.network.files.topology_file import TOPOLOGY_FORMAT, network_from_topology
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.reference.machines_ways import Machine, TooLargeError, machine
 from tests.reference.pipelined_oracle import least_time

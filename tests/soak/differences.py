@@ -12,12 +12,12 @@ from random import Random
 from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.backends.sat import decide
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
 from schedsolve.modelkit.formulation import FormulationRequest
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Result, Value, result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Value, result_to_json
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import all_bounds, construct
 from schedsolve.solving.solve import solve
 from tests.soak import drawn

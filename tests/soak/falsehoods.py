@@ -8,11 +8,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem, problem_id
 from schedsolve.modelkit.search import Options
 from schedsolve.models import read_problem
-from schedsolve.network.families import family_network, is_family
-from schedsolve.problem import Problem, problem_id
+from schedsolve.network.named.families import family_network, is_family
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import PIPELINED, SYNCHRONOUS, saved_truth
 from tests.soak.questions import question_of

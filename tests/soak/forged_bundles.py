@@ -15,14 +15,14 @@ from random import Random
 from typing import Any
 
 from schedsolve import kernel
-from schedsolve.errors import InputError
 from schedsolve.kernel.network import read_network
 from schedsolve.kernel.theorems import THEOREMS
 from schedsolve.kernel.verdict import claim_text, judge, said, shown
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.export.bundles import OTHERS, WORST, bundle, program
 from tests.soak.referees import ODD, altered

@@ -9,7 +9,8 @@ from random import Random
 import networkx as nx
 
 from schedsolve.backends.sat import decide
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import break_symmetries
 from schedsolve.models import build_problem
 from schedsolve.models.matching.bounds.prices_outer import outer_call_prices
@@ -23,7 +24,6 @@ from schedsolve.models.matching.claims.origins import origins_formula, pair_orbi
 from schedsolve.models.matching.claims.prices_outer import excluded_outer_calls
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 from tests.reference.brute_force import gossip_rounds
 
 MOST_LINKS = {3: 3, 4: 6, 5: 10, 6: 10, 7: 8}

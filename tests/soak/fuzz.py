@@ -14,10 +14,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from schedsolve.cli import main
-from schedsolve.limits.budget import Budget, within
-from schedsolve.limits.timeout import timeout
-from schedsolve.network.families import families
+from schedsolve.commands.cli import main
+from schedsolve.network.named.families import families
+from schedsolve.runtime.limits.budget import Budget, within
+from schedsolve.runtime.limits.timeout import timeout
 from tests.soak.mutants import mutate
 from tests.soak.saved_results import LINES, saved
 

@@ -13,12 +13,12 @@ from random import Random
 from typing import Any
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import Budget, within
+from schedsolve.modelkit.problem import Problem, problem_id, problem_to_json
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import read_problem
-from schedsolve.problem import Problem, problem_id, problem_to_json
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.budget import Budget, within
 from schedsolve.solving.solve import solve
 from tests.soak import drawn
 from tests.soak.collectives import small_problem

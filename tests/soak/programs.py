@@ -15,9 +15,9 @@ from typing import Any
 
 from schedsolve import build_problem, check, solve, write_program
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import InputError
 from schedsolve.machines.chakra.check import check_traces
 from schedsolve.machines.chakra.reader import Trace, read_trace
+from schedsolve.runtime.errors import InputError
 from tests.machines.mscclpp import test_plans
 from tests.reference import chakra_literal
 from tests.soak.alterations import LEFT_OUT, VALUES, altered, entry, paths

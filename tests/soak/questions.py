@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem
-from schedsolve.network.families import family_network
 from schedsolve.network.graph import Label, Network
-from schedsolve.problem import Problem
+from schedsolve.network.named.families import family_network
 
 NODE_OPTIONS = ("source", "root", "targets")
 

@@ -11,14 +11,14 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.modelkit.form import TOTAL
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
-from tests.kernel.posed import posed
+from tests.export.kernel.posed import posed
 from tests.soak import collectives, drawn
 
 DRAWN: tuple[Any, ...] = (

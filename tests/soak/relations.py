@@ -13,10 +13,10 @@ from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.search import Options
 from schedsolve.network.graph import Label
-from schedsolve.result import Result
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.soak import drawn
 from tests.soak.questions import NODE_OPTIONS, Question

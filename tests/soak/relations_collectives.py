@@ -9,8 +9,8 @@ from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import (
     KINDS,

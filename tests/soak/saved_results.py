@@ -6,11 +6,11 @@ import json
 from functools import cache
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 
 Data = Any

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
-from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.soak import collectives, relations_collectives
 from tests.soak.collectives import Question, broken_claim, posed, saved_question, truth, with_options

@@ -10,13 +10,13 @@ import pytest
 
 from schedsolve.backends.sat import SatSearch
 from schedsolve.certify.cubes import replay_in_cubes
-from schedsolve.executors.jobs import Done, Executor, Job, outcome
-from schedsolve.formulas.cubes import proofs_by_cube
+from schedsolve.modelkit.formulas.cubes import proofs_by_cube
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.matching.formulation import inner_rounds
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.executors.jobs import Done, Executor, Job, outcome
 from schedsolve.solving import cubes
 from schedsolve.solving.cubes import CubedSearch
 from tests.without_theorems import without_knowledge_sizes

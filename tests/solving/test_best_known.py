@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Status
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, model_of
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Status
-from schedsolve.schedule import Schedule
 from schedsolve.solving.best_known import BestKnown
 
 

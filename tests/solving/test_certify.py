@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from schedsolve import InputError, build_problem, check, compare, solve, solve_many
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.search import Certify
-from schedsolve.result import Result
-from schedsolve.sweep.store import ResultKey, Store
+from schedsolve.solving.store import ResultKey, Store
 from tests.command_line import Cli
-from tests.sweep.in_process import Here
+from tests.solving.in_process import Here
 
 PROVEN = {
     "a distance": ("telephone gossip path:5", {}),
@@ -89,7 +89,7 @@ def test_the_option(cli: Cli) -> None:
 
 def test_it_holds_for_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a store, a theorem's certificate does not answer for a refutation; the other way round it does."""
-    monkeypatch.setattr("schedsolve.executors.processes.Processes", Here)
+    monkeypatch.setattr("schedsolve.runtime.executors.processes.Processes", Here)
     problem, file = posed("a distance"), str(tmp_path / "r.db")
     hows: tuple[Certify, ...] = (True, "refutation", True)
     for certify in hows:

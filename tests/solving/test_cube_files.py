@@ -13,12 +13,12 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.formulas.cubes import joined_proof, proofs_by_cube
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models.matching.claims.refutations import refuted
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused
 from tests.reference.lrat_checker import refutes

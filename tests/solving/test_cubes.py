@@ -15,18 +15,18 @@ import pytest
 
 from schedsolve.backends.sat import SatSearch
 from schedsolve.certify.cubes import replay_in_cubes
-from schedsolve.errors import ClaimError
-from schedsolve.executors.jobs import Done
-from schedsolve.formulas.cubes import Cube, CubeOutcome
-from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.formulas.cubes import Cube, CubeOutcome
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import model_of
 from schedsolve.models.matching.formulation import inner_rounds
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.executors.jobs import Done
 from schedsolve.solving import cubes
 from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.searches import DecisionRun
 from schedsolve.solving.solve import solve
-from schedsolve.sweep.store import Store
+from schedsolve.solving.store import Store
 from tests.solving.jobs_here import HARD, Here, finished, here, posed, replayed, shared
 
 __all__ = ["here"]

@@ -10,10 +10,10 @@ import networkx as nx
 import pytest
 
 from schedsolve import build_problem, load_result, replay, save_result, solve
-from schedsolve.errors import InputError
-from schedsolve.problem import Problem
-from schedsolve.result import Status
-from schedsolve.schedule import Call
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call
+from schedsolve.runtime.errors import InputError
 from tests.reference.brute_force import atlas
 
 Link = tuple[int, int]

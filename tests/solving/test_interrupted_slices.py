@@ -16,10 +16,10 @@ import pysolvers
 import pytest
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.limits.timeout import Timeout, timeout
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.limits.timeout import Timeout, timeout
 
 
 def pigeons(holes: int) -> Cnf:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from schedsolve import build_problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Decision, Options, Question
 from schedsolve.models import model_of
-from schedsolve.result import Bound
-from schedsolve.schedule import Schedule
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.portfolio import LONGEST_LEAD, Portfolio

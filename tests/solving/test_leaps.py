@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Decision, Options, Question, RunningSearch
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-from schedsolve.schedule import Schedule
 from schedsolve.solving.solve import solve
 
 

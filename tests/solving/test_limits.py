@@ -15,16 +15,16 @@ from weakref import WeakSet
 import pytest
 
 from schedsolve.certify.saved_result import read_result
-from schedsolve.errors import InputError
-from schedsolve.limits.timeout import timeout
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.result import Bound, Result, Status, result_to_json
 from schedsolve.modelkit.search import Algorithm, BoundSearch, Options
+from schedsolve.modelkit.task import gossip_demand
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, result_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.timeout import timeout
 from schedsolve.solving.solve import solve
-from schedsolve.task import gossip_demand
 from tests.timeouts import is_up
 
 
@@ -134,9 +134,9 @@ def test_what_does_not_fit_the_memory_is_refused() -> None:
 def test_a_gossip_beyond_the_memory_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where not all items fit the memory at all nodes, a schedule is thinned and replayed block by block."""
     problem = build_problem("telegraph", "gossip", Network.from_spec("star:100"))
-    monkeypatch.setattr("schedsolve.task.LARGEST_KNOWLEDGE", 100**2 - 1)
-    monkeypatch.setattr("schedsolve.task.BLOCK_KNOWLEDGE", 1000)
-    monkeypatch.setattr("schedsolve.task.LEAST_BLOCK", 10)
+    monkeypatch.setattr("schedsolve.modelkit.task.LARGEST_KNOWLEDGE", 100**2 - 1)
+    monkeypatch.setattr("schedsolve.modelkit.task.BLOCK_KNOWLEDGE", 1000)
+    monkeypatch.setattr("schedsolve.modelkit.task.LEAST_BLOCK", 10)
     with pytest.raises(InputError, match="100 items at 100 nodes take"):
         problem.demand()
     result = solve(problem)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem, construct
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.solving.clock import Clock

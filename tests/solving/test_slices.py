@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from schedsolve import build_problem, solve
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Improvement, Options, Question
 from schedsolve.models import model_of
-from schedsolve.result import Bound
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.clock import Clock
 from schedsolve.solving.cubes import CubedSearch

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from schedsolve import build_problem, check, load_result, save_result, solve
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.search import Decision, Finding, GivenUpError, Improvement, Question, Search
 from schedsolve.models import model_of
-from schedsolve.result import Result
+from schedsolve.runtime.limits.own_limits import met
 from schedsolve.solving.tasks import UNNAMED
 
 

@@ -10,7 +10,7 @@ import networkx as nx
 import pytest
 
 from schedsolve import Schedule, build_problem, save_result, solve
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 GRID = nx.grid_2d_graph(2, 3)
 TREE = [[((0, 0), (0, 1))], [((0, 1), (0, 2)), ((0, 0), (1, 0))], [((0, 1), (1, 1)), ((0, 2), (1, 2))]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
-from schedsolve.problem import Problem
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import wanted_runs
 from ..rules.tree import FatTree, in_rounds, tree_of

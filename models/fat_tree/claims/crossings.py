@@ -23,9 +23,9 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.theorem_bounds import LowerBound
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules.tree import FatTree, in_rounds, tree_of
 from .lineages import Lineages, read_lineages

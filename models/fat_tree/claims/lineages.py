@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import LinearProgram, dual_bound
-from schedsolve.problem import Problem
+from schedsolve.modelkit.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules.tree import FatTree, in_rounds, tree_of
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import cache
 from math import floor, log2
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.theorem_bounds import LowerBound
-from schedsolve.problem import Problem
 
 from ..rules.tree import FatTree, in_rounds, tree_of
 

@@ -9,10 +9,10 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from schedsolve.display.layout import laid_out_once
-from schedsolve.errors import InputError
-from schedsolve.files.whole_file import write_whole
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, seconds
+from schedsolve.runtime.display.layout import laid_out_once
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.whole_file import write_whole
 
 from ..rules.tree import SHAPES
 from .growth import CLAIMED, Growth, Sides, Solver, growth

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import log2
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result
 from schedsolve.modelkit.search import Effort
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
-from schedsolve.network.families import family_network
-from schedsolve.problem import Problem
-from schedsolve.result import Result
+from schedsolve.network.named.families import family_network
 
 from ..claims import THEOREM_BOUNDS
 from ..claims.lower_bounds import least_height_sum, needed_heights

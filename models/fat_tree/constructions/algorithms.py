@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from time import process_time as clock
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.runtime.errors import InputError
 
 from ..rules import Operands, replay
 from ..rules.tree import FatTree, in_rounds, meeting_height, tree_of

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 from ..rules import Run
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from time import process_time as clock
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Question
-from schedsolve.network.families import family_network
-from schedsolve.problem import Problem
+from schedsolve.network.named.families import family_network
 
 from ..rules.tree import FatTree, tree_of
 from .associative import Planned, moved_to

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.modelkit.search import Question
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Message, Schedule
 
 from ..claims.formula import BroadcastFormula, broadcast_formula, formula_size
 from ..rules.tree import in_rounds, tree_of

@@ -27,12 +27,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import CallForm
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
+from schedsolve.modelkit.schedule import Payload, Schedule
 from schedsolve.network.graph import Label, Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Payload, Schedule
+from schedsolve.runtime.errors import InputError
 
 from .tree import FatTree, in_rounds, meeting_height, tree_of
 

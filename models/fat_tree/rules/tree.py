@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import floor, isqrt, log2
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 
 def _two_thirds(n: int) -> int:

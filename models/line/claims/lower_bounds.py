@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.theorem_bounds import LowerBound, odd_gossip_rounds
-from schedsolve.problem import Problem
 
 from ..rules import ports_of
 from .trees import gossip_edge_bound, is_tree_shaped, tree_broadcast_times, tree_multicast_time

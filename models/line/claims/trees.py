@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
+from schedsolve.network.named.trees import order_from
+from schedsolve.runtime.errors import InputError
 
 
 def tree_multicast_time(network: Network, source: int, targets: Collection[int]) -> int:

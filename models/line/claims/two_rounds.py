@@ -24,12 +24,12 @@ from itertools import combinations, islice
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import used_symmetries
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.network.orbits import first_of_orbit
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import ports_of
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
 from schedsolve.models.matching.constructions.textbook import flooding
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
 
 from ..claims.trees import broadcast_centres, is_tree_shaped
 from ..rules import ports_of

@@ -16,9 +16,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 from .tree_broadcast import Rounds
 

@@ -7,10 +7,10 @@ import time
 from contextlib import suppress
 from itertools import pairwise
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
+from schedsolve.modelkit.task import gossip_demand
 from schedsolve.network.graph import Network
-from schedsolve.task import gossip_demand
+from schedsolve.runtime.errors import InputError
 
 from .flow_search import flow_broadcast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
+from schedsolve.network.named.trees import order_from
+from schedsolve.runtime.errors import InputError
 
 from ..claims.trees import require_tree
 from .tree_broadcast import Rounds, tree_path

@@ -10,9 +10,9 @@ import random
 import time
 from collections.abc import Collection
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 from ..claims.trees import tree_multicast_time
 from .one_port import one_port_multicast

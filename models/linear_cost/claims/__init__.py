@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import dual_bound
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, Kinds, fields
-from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.modelkit.formulas.linear_program import dual_bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import shape_of
 from .aggregated import MOST_ROUNDS, aggregated_program, tidy

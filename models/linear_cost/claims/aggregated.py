@@ -34,8 +34,8 @@ Constraints, each true of every broadcast with out-degree and in-degree at most 
   times as many in each of these T rounds, so each but the source has received one message that has any of U:
   some node that one of round t, and all of U but cost[t] afterwards.
 
-Any dual solution proves a bound, by weak duality (`schedsolve.formulas.linear_program.dual_bound`). Amounts
-held are measured in units of N - 1.
+Any dual solution proves a bound, by weak duality (`dual_bound` of
+`schedsolve.modelkit.formulas.linear_program`). Amounts held are measured in units of N - 1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 
 from ..rules import Shape
 from .table import table

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError, shown
-from schedsolve.files.number_reader import exact_number
-from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value
+from schedsolve.runtime.errors import ClaimError, InputError, shown
+from schedsolve.runtime.files.number_reader import exact_number
 
 from .staircase import certain_rounds, widths
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError, shown
-from schedsolve.files.number_reader import exact_number
-from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value
+from schedsolve.runtime.errors import ClaimError, shown
+from schedsolve.runtime.files.number_reader import exact_number
 
 from .call_graph_tree import (
     MOST_NODES,

@@ -28,10 +28,10 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from schedsolve.errors import SchedsolveError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import SchedsolveError
 
 from ..rules import rounds_allowed
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError, shown
-from schedsolve.files.number_reader import exact_number, whole_number
+from schedsolve.runtime.errors import ClaimError, shown
+from schedsolve.runtime.files.number_reader import exact_number, whole_number
 
 
 def multipliers_of(evidence: Mapping[str, Any]) -> dict[int, Fraction]:

@@ -25,12 +25,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Premise
 from schedsolve.modelkit.refutation import refuse_large_formula, refuted_rounds
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import rounds_allowed, shape_of
 

@@ -20,10 +20,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
-from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.network.named.trees import order_from
 
 from ..rules import rounds_allowed
 from .small_program import SmallRow, least_sum

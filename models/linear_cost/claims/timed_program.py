@@ -26,13 +26,13 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.modelkit.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Value
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.network.orbits import first_of_orbit
-from schedsolve.problem import Problem
-from schedsolve.result import Value
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import rounds_allowed
 from .aggregated import tidy

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 from ..rules import Shape, shape_of
 from .exchange import greedy, recursive_exchange

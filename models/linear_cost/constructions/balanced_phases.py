@@ -36,7 +36,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 from .protocol import Message, Protocol, without_vain_packets
 

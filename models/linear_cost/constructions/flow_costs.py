@@ -25,7 +25,7 @@ from typing import Any
 
 from schedsolve.backends.lp import solve_lp
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 
 from .protocol import with_digit
 

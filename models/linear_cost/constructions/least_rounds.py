@@ -15,13 +15,13 @@ from functools import lru_cache
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.errors import counted
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Maker, bound_to_json
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Maker, bound_to_json
-from schedsolve.schedule import Schedule
+from schedsolve.network.named.trees import order_from
+from schedsolve.runtime.errors import counted
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.least_rounds import rounds_formula
 from ..claims.staircase import certain_rounds

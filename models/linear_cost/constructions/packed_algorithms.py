@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 from ..rules import Shape, shape_of
 from .algorithms import placed, unfit

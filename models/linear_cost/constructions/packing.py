@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.backends.sat import find_model
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
 
 from .flow_costs import CallGraph
 from .protocol import Message, Protocol, without_vain_packets

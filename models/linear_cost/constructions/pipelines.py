@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 from .protocol import Message, Protocol
 

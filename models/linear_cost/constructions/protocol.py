@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedsolve.schedule import Call, Schedule
+from schedsolve.modelkit.schedule import Call, Schedule
 
 from ..rules import Packets
 

@@ -13,11 +13,11 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from schedsolve.errors import InputError, counted
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Algorithm, Effort, Finding, Question
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError, counted
 
 from ..bounds import program_bounds, steady_bound
 from ..claims.best_rounds import MOST_ROWS, first_rounds, prices, with_rounds

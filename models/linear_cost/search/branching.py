@@ -18,9 +18,9 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Schedule
 
 from ..claims.call_graph_tree import (
     MOST_NODES,

@@ -22,7 +22,7 @@ from typing import Any
 
 from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.backends.lp import solve_lp
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 
 from ..bounds import others, small_cuts
 from ..claims.call_graph_tree import Arc, CallGraph, Cut, Prefix, Setting

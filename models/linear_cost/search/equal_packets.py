@@ -17,11 +17,11 @@ from fractions import Fraction
 from math import floor, inf
 
 from schedsolve.backends.sat import decide
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Finding, Question
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.limits.own_limits import met
 
 from ..rules import Packets, rounds_allowed, shape_of
 

@@ -26,7 +26,7 @@ from fractions import Fraction
 from math import lcm
 
 from schedsolve.backends.lp import solve_lp
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 
 from ..claims.call_graph_tree import Prefix, Setting, TimedArc, cheapest_arborescence
 from ..constructions.flow_costs import LARGEST_DENOMINATOR

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 
 from ..claims.market import greatest_degree
 from ..rules import is_two_way

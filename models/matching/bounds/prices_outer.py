@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 
 from ..claims.market import greatest_degree
 

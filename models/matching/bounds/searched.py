@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from schedsolve.errors import counted
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.runtime.errors import counted
 
 from .covering import covering_bound
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.evidence import Fields, fields
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, InputError
 
 from .covering_levels import levels, relaxation_of
 

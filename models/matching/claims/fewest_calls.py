@@ -32,9 +32,8 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.limits.budget import spend
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     LARGEST_SYMMETRY_PART,
     add_largest,
@@ -43,9 +42,10 @@ from schedsolve.modelkit.refutation import (
     refuted_rounds,
     used_symmetries,
 )
+from schedsolve.modelkit.task import Demand
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.task import Demand
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.limits.budget import spend
 
 from ..rules import is_two_way
 from .ends import End, Sets, ends_are_full, pairs_excluded, take_part

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     break_symmetries,
@@ -21,9 +21,9 @@ from schedsolve.modelkit.refutation import (
     refuted_rounds,
     used_symmetries,
 )
+from schedsolve.modelkit.task import Demand
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.task import Demand
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import is_two_way
 

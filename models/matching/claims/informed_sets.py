@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import refuted_rounds, used_symmetries
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, InputError
 
 from .covering import covering_value
 

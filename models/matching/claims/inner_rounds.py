@@ -52,10 +52,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import add_largest
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from .fewest_calls import allowed_refutation, not_just
 from .formula import RoundsFormula, knowledge_by_calls

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from math import isqrt
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.theorem_bounds import LowerBound, odd_gossip_rounds
-from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .knowledge_sizes import golden_rounds, least_rounds

@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.limits.budget import spend
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     LARGEST_SYMMETRY_PART,
     add_lex_leader,
@@ -29,11 +28,12 @@ from schedsolve.modelkit.refutation import (
     refuted_rounds,
     used_symmetries,
 )
+from schedsolve.modelkit.task import Demand
 from schedsolve.network.automorphisms import is_automorphism
-from schedsolve.network.bipartite import full_matching
+from schedsolve.network.classes.bipartite import full_matching
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.task import Demand
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.limits.budget import spend
 
 from ..rules import is_two_way
 from .formula import RoundsFormula, formula_size, gossip_formula

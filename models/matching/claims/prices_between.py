@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from .market import (
     LARGEST_DEGREE,

@@ -23,10 +23,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.evidence import fields
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.files.number_reader import whole_number
 
 from .market import (
     LARGEST_DEGREE,

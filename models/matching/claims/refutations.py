@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.problem import Problem
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from .busy_ends import PREMISE as BUSY_ENDS
 from .busy_ends import busy_ends_refuted

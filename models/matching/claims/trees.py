@@ -9,7 +9,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
+from schedsolve.network.named.trees import order_from
 
 
 def tree_broadcast_time(network: Network, source: int, targets: Collection[int] | None = None) -> int:

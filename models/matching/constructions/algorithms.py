@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 
 from ..rules import is_two_way
 from . import gossip_families

@@ -11,8 +11,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.modelkit.search import Effort
+from schedsolve.modelkit.task import gossip_demand
 from schedsolve.network.graph import Network
-from schedsolve.task import gossip_demand
 
 from .matchings_in_turn import in_turn, is_colourable, matchings
 

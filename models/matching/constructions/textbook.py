@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import pairwise
 from math import prod
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
-from schedsolve.network.machines import torus
+from schedsolve.network.named.machines import torus
+from schedsolve.runtime.errors import InputError
 
 from . import gossip_families
 from .trees import broadcast_centre, tree_broadcast

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Collection
 
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import order_from
+from schedsolve.network.named.trees import order_from
 
 from ..claims.trees import completion, subtree_times
 

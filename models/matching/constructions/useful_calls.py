@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
+from schedsolve.modelkit.task import Demand
 from schedsolve.modelkit.useful_calls import traced_calls
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
-from schedsolve.task import Demand
 
 from ..rules import transfer
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from schedsolve.modelkit.search import Question, RunningSearch
+from schedsolve.modelkit.task import is_replayable
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.orbits import first_of_orbit
-from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_annealing import GossipAnnealing

@@ -16,10 +16,10 @@ from operator import itemgetter
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from ..claims.distant_pairs import PREMISE, Pair, distant_pairs_formula, formula_size, windows
 from ..rules import is_two_way

@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from time import process_time
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from ..constructions.useful_calls import only_useful_calls
 

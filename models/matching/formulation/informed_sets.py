@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.network.automorphisms import Automorphism, automorphisms
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..bounds.covering import LONGEST_CONFIRMATION, MOST_STEPS, Ascent, confirmation_seconds, confirmed
 from ..bounds.searched import broadcast_sources, covering_evidence

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from ..bounds.prices_outer import outer_call_prices
 from ..claims.formula import formula_size

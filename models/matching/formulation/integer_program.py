@@ -21,9 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from schedsolve.errors import counted
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved, calls_of_rounds
 from schedsolve.modelkit.knowledge_rows import (
     at_start,
@@ -32,9 +31,10 @@ from schedsolve.modelkit.knowledge_rows import (
     used_rounds,
     used_rounds_come_first,
 )
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.runtime.errors import counted
 
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way

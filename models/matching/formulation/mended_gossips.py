@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from itertools import count
 
 from schedsolve.modelkit.search import Effort, Question, RunningSearch
-from schedsolve.task import is_replayable
+from schedsolve.modelkit.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_mending import GossipMending

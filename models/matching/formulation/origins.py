@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import LARGEST_SYMMETRY_PART
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.automorphisms import Automorphism, automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError
 
 from ..claims.formula import formula_size
 from ..claims.origins import (

@@ -19,12 +19,12 @@ from typing import Any
 
 from schedsolve.backends.restarts import SearchesInTurn, restarts
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.formulation import CnfFormulation, FormulationRequest
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, affordable, break_symmetries, problem_symmetries
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Question, RunningSearch
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError
 
 from ..bounds.prices_outer import outer_call_prices
 from ..claims.busy_ends import PREMISE as BUSY_ENDS

@@ -8,13 +8,13 @@ from functools import partial
 
 from schedsolve.backends.restarts import SearchesInTurn, Trials
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import affordable, moved_links, problem_symmetries
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Question, RunningSearch
+from schedsolve.modelkit.task import Demand, is_replayable
 from schedsolve.network.orbits import first_of_orbit
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
-from schedsolve.task import Demand, is_replayable
 
 from ..claims.formula import RoundsFormula, formula_size, gossip_formula
 from ..constructions.schedule_groups import (

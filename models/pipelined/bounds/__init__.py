@@ -10,12 +10,12 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding, ranks_of
+from schedsolve.modelkit.result import Bound, value_to_json
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import bandwidth_between, groups_by_weight
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, value_to_json
 
 from ..claims.counting import counting_claim
 from ..claims.cuts import cut_claim

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from schedsolve.backends.max_flow import MaximumFlows
-from schedsolve.formulas.flows import RootedFlows
+from schedsolve.modelkit.formulas.flows import RootedFlows
 from schedsolve.network.graph import Network
 
 from ..claims.existence import LOOKS_DEPTH_FIRST, in_turn

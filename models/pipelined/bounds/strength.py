@@ -30,9 +30,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import bandwidth_between
-from schedsolve.problem import Problem
 
 from ..rules.demand import Link, whole_bandwidths
 

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.groups import bandwidth_between, groups_of
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 
 def counting_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:

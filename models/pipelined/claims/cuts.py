@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.form import is_label
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules.demand import bandwidth_across, units_across
 

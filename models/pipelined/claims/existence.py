@@ -7,13 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.files.number_reader import exact_number
-from schedsolve.formulas.flows import RootedFlows
 from schedsolve.modelkit.evidence import Fields, fields
+from schedsolve.modelkit.formulas.flows import RootedFlows
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.files.number_reader import exact_number
 
 from ..rules.demand import TREE_TASKS, mirrored, root_units, unbalanced_switches, whole_bandwidths
 

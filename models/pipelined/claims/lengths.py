@@ -9,12 +9,12 @@ from heapq import heappop, heappush
 from math import lcm
 from typing import Any, TypeVar
 
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, InputError
+from schedsolve.runtime.files.number_reader import exact_number
 
 from ..rules.demand import FLOW_TASKS, Link, flow_ends, flow_units
 from ..rules.orbits import Orbits, orbits

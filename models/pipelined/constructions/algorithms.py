@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
 
 from ..rules.demand import FLOW_TASKS, MIRRORED, REDUCTIONS, TREE_TASKS, flow_ends, mirrored, tree_roots
 from ..rules.schedule import PipelinedSchedule

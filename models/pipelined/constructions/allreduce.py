@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 
 from ..rules.schedule import PipelinedSchedule, WeightedTree
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import pairwise
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of, relays_of
-from schedsolve.problem import Problem
 
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 

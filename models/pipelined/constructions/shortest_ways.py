@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ..rules import link_loads
 from ..rules.demand import TREE_TASKS, Link, flow_ends, flow_units, root_units

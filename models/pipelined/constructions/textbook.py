@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 
-from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-
-from ...synchronous.constructions.doubling import (
-    doubling_pairs,
-    doubling_steps,
-    is_power_of_two,
-    missing_pair,
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.rank_steps import (
+    RankSteps,
+    backwards,
+    doubling,
+    doublings,
+    hops,
+    placed,
+    ring,
+    ring_reduce_scatter,
 )
-from ...synchronous.constructions.rings import rings
+from schedsolve.network.graph import Network
+
 from ...synchronous.constructions.stepwise import routes_between, too_many_routes
+from ...synchronous.constructions.textbook import missing_pair, refuse_no_power, rings
 from ..rules.demand import Link, root_units
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .shortest_ways import shortest_paths, with_least_time
@@ -36,9 +39,8 @@ def refuse_rings(problem: Problem) -> str | None:
 
 def refuse_doubling(problem: Problem) -> str | None:
     """Why nothing is halved and doubled; None when it can be."""
-    if not is_power_of_two(len(problem.network.compute_nodes)):
-        return "it is for 2, 4, 8, ... compute nodes"
-    return refuse_large(problem) or missing_pair(problem.network, doubling_pairs(problem.network))
+    refused = refuse_no_power(problem) or refuse_large(problem)
+    return refused or missing_pair(problem.network, doubling(len(problem.network.compute_nodes)))
 
 
 def refuse_large(problem: Problem) -> str | None:
@@ -52,32 +54,32 @@ def refuse_large(problem: Problem) -> str | None:
 
 def ring_allreduce(problem: Problem) -> PipelinedSchedule:
     """Every node is the root of an equal part, which comes to it once round a ring and then goes round."""
-    found, trees = rings(problem.network), []
-    for ring, times in Counter(found).items():
-        weight = Fraction(times, len(found) * len(ring))
-        for at in range(len(ring)):
-            order = [*ring[at:], *ring[:at]]
-            inward = _paths(problem.network, [*order[1:], order[0]])
-            trees.append(WeightedTree(order[0], weight, _paths(problem.network, order), inward))
-    return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
+    n, found = len(problem.network.compute_nodes), rings(problem.network)
+    return _allreduce(
+        problem,
+        [
+            (placed(ring_reduce_scatter(n), order), placed(ring(n), order), Fraction(times, len(found)))
+            for order, times in Counter(found).items()
+        ],
+    )
 
 
 def ring_copies(problem: Problem) -> PipelinedSchedule:
     """Every root's unit goes round the rings, an equal part round each."""
-    found, trees = rings(problem.network), []
+    nodes, found, trees = problem.network.compute_nodes, rings(problem.network), []
+    ways = [(hops(placed(ring(len(nodes)), order)), times) for order, times in Counter(found).items()]
     for root, units in root_units(problem).items():
-        for ring, times in Counter(found).items():
-            at = ring.index(root)
-            paths = _paths(problem.network, [*ring[at:], *ring[:at]])
+        for way, times in ways:
+            paths = _paths(problem.network, way[nodes.index(root)])
             trees.append(WeightedTree(root, Fraction(units * times, len(found)), paths))
     return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
 
 
 def chain_copies(problem: Problem) -> PipelinedSchedule:
     """Every root's unit goes down a depth-first tree, which is a chain where the search never turns back."""
-    ways = routes_between(problem.network)
+    path = _shortest_routes(problem.network)
     near: dict[int, list[int]] = {v: [] for v in problem.network.compute_nodes}
-    for u, v in ways:
+    for u, v in path:
         near[u].append(v)
     trees = []
     for root, units in root_units(problem).items():
@@ -89,7 +91,7 @@ def chain_copies(problem: Problem) -> PipelinedSchedule:
                 stack.pop()
                 continue
             reached.add(new)
-            paths.append(_path(problem.network, u, new))
+            paths.append(path[u, new])
             stack.append((new, iter(near[new])))
         trees.append(WeightedTree(root, Fraction(units), tuple(paths)))
     return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
@@ -101,16 +103,24 @@ def doubling_allreduce(problem: Problem) -> PipelinedSchedule:
     Every node is the root of an equal part, which goes out by recursive doubling, the bits in turn from each
     on, and comes in by recursive halving, the same backwards.
     """
-    network, nodes = problem.network, problem.network.compute_nodes
-    path = _shortest_routes(network)
-    bits, trees = doubling_steps(network), []
-    for first in range(bits):
-        order = [1 << (first + t) % bits for t in range(bits)]
-        for i, root in enumerate(nodes):
-            hops = [(nodes[i ^ a], nodes[i ^ b]) for a, b in _binomial(order)]
-            paths = tuple(path[u, v] for u, v in hops)
-            inward = tuple(path[v, u] for u, v in reversed(hops))
-            trees.append(WeightedTree(root, Fraction(1, bits * len(nodes)), paths, inward))
+    n = len(problem.network.compute_nodes)
+    outward = [doubling(n, first) for first in range(doublings(n))]
+    return _allreduce(problem, [(backwards(steps), steps, Fraction(1, len(outward))) for steps in outward])
+
+
+def _allreduce(
+    problem: Problem, variants: Sequence[tuple[RankSteps, RankSteps, Fraction]]
+) -> PipelinedSchedule:
+    """Return the allreduce by reduce-scatters and allgathers, each of a part of the buffer."""
+    network, nodes, trees = problem.network, problem.network.compute_nodes, []
+    for adding, copying, part in variants:
+        inward = hops(adding)
+        trees += [
+            WeightedTree(
+                nodes[unit], part / len(nodes), _paths(network, pairs), _paths(network, inward[unit])
+            )
+            for unit, pairs in hops(copying).items()
+        ]
     return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
 
 
@@ -131,23 +141,10 @@ def _levels(paths: Sequence[Path]) -> set[int]:
     return set(depth.values())
 
 
-def _binomial(order: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Who sends to whom when everybody that has a part sends it on over the bits, one after another."""
-    reached = [0]
-    for bit in order:
-        for a in list(reached):
-            yield a, a | bit
-            reached.append(a | bit)
-
-
-def _paths(network: Network, order: Sequence[int]) -> tuple[Path, ...]:
-    path = _shortest_routes(network)
-    return tuple(path[link] for link in pairwise(order))
-
-
-def _path(network: Network, u: int, v: int) -> Path:
-    """Return the shortest route."""
-    return _shortest_routes(network)[u, v]
+def _paths(network: Network, pairs: Iterable[Link]) -> tuple[Path, ...]:
+    """Return the shortest routes of pairs of places of compute nodes."""
+    path, nodes = _shortest_routes(network), network.compute_nodes
+    return tuple(path[nodes[u], nodes[v]] for u, v in pairs)
 
 
 @lru_cache(maxsize=2)

@@ -22,10 +22,10 @@ from math import lcm
 from time import process_time
 
 from schedsolve.backends.lp import FloatSolution, float_solution
-from schedsolve.formulas.linear_program import LinearProgram
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.lengths import distances_from
 from ..rules import link_loads

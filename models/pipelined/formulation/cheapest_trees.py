@@ -10,9 +10,9 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of, relays_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ..constructions.relays import at_relays
 from ..rules.demand import MIRRORED, REDUCTIONS, Link, root_units, tree_roots

@@ -12,7 +12,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
 
-from schedsolve.formulas.exact_equations import solve_exactly
+from schedsolve.modelkit.formulas.exact_equations import solve_exactly
 from schedsolve.network.graph import Network
 
 from ..rules.demand import Link

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..bounds.strength import has_strength
 from ..constructions.shortest_ways import shared_ways

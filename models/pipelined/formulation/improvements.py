@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding, relays_of
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Question
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
 
 from ..rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, unbalanced_switches
 from ..rules.schedule import PipelinedSchedule

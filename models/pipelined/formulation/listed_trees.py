@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..constructions.allreduce import paired
 from ..constructions.shortest_ways import with_least_time

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, lcm
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..rules.demand import Link
 

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations, IntegerFormulation, Solved
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ..constructions.shortest_ways import with_least_time
 from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends, flow_units

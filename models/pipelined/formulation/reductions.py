@@ -11,12 +11,12 @@ from dataclasses import replace
 from fractions import Fraction
 from time import process_time
 
-from schedsolve.errors import InputError
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds import counting_bound, lower_bounds, rank_groups
 from ..bounds.cuts import tree_bottleneck

@@ -11,11 +11,11 @@ from fractions import Fraction
 from time import process_time
 from typing import TypeVar
 
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding
+from schedsolve.modelkit.result import Bound
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds import lengths_bound, symmetries_of
 from ..bounds.cuts import single_bottleneck, tree_bottleneck

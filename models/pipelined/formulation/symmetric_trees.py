@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import joined_groups
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
 
 from ..bounds import counting_bound
 from ..bounds.strength import goes_both_ways

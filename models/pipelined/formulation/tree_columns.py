@@ -19,9 +19,9 @@ from fractions import Fraction
 from time import process_time
 
 from schedsolve.backends.growing_lp import GrowingLp
-from schedsolve.formulas.exact_equations import solve_exactly
-from schedsolve.limits.own_limits import met
-from schedsolve.problem import Problem
+from schedsolve.modelkit.formulas.exact_equations import solve_exactly
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.limits.own_limits import met
 
 from ..constructions.shortest_ways import with_least_time
 from ..rules.demand import Link

@@ -21,11 +21,11 @@ from fractions import Fraction
 from math import ceil, lcm
 
 from schedsolve.backends.max_flow import minimum_cut
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulas.integer_program import IntegerProgram, compare
+from schedsolve.modelkit.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 from ..constructions.allreduce import paired
 from ..constructions.shortest_ways import with_least_time

@@ -25,12 +25,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import chain, pairwise
 
-from schedsolve.errors import shown
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import forwarding, ranks_of
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import shown
 
 from .demand import FLOW_TASKS, MIRRORED, REDUCTIONS, Link, flow_ends, flow_units, root_units, tree_roots
 from .orbits import Orbits, mean_loads, orbits

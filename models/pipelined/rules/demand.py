@@ -11,11 +11,11 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS, check_sizes
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import check_ranks, ranks_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 Link = tuple[int, int]
 TREE_TASKS = ("allgather", "allgatherv", "broadcast")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 
 from .schedule import Path
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Generic, cast
 
-from schedsolve.display.tabular import CallTable
-from schedsolve.errors import InputError, counted
-from schedsolve.files.number_reader import exact_number
+from schedsolve.modelkit.result import value_to_json
+from schedsolve.modelkit.schedule import Image, Node
 from schedsolve.network.graph import Label, Network
-from schedsolve.result import value_to_json
-from schedsolve.schedule import Image, Node
+from schedsolve.runtime.display.tabular import CallTable
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.number_reader import exact_number
 
 Path = tuple[int, ...]
 

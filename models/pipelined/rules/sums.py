@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
-from schedsolve.problem import Problem
 
 from .demand import REDUCTIONS
 from .paths import broken_path

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil, e, log, log2
 from typing import TYPE_CHECKING, Literal
 
-from schedsolve.errors import InputError
+from schedsolve.runtime.errors import InputError
 
 from ..rules import turning_level
 from .simulation import contest

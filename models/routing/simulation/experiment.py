@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
-from schedsolve.errors import InputError, WorkError
+from schedsolve.runtime.errors import InputError, WorkError
 
 from ..patterns import LARGEST_NETWORK, check_count, draw_messages, most_messages, read_messages, read_pattern
 from ..rules import Message
@@ -206,7 +206,7 @@ def _batch_values(
     if workers <= 1:
         yield from enumerate(map(_run_batch, batches))
         return
-    from schedsolve.executors.processes import Processes
+    from schedsolve.runtime.executors.processes import Processes
 
     with Processes(workers) as processes:
         for number, batch in enumerate(batches):

@@ -23,9 +23,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.hops import Pair, Route, hop_costs, hop_distances, neighbours, routes
 from ..claims.orbits import orbit_representatives

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
+from schedsolve.runtime.limits.own_limits import met
 
 from ..claims.hops import Pair
 from ..claims.prices import price_bound

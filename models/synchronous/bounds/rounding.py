@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.runtime.errors import ClaimError
 
 DENOMINATORS, GRIDS = (12, 60, 360, 1000, 10_000, 10**6), (10_000, 10**6, 10**9)
 """Of every weight; and of all weights, in units of the largest."""

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.backends.growing_lp import GrowingLp
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
 
 from ..claims.hops import routes
 from ..claims.orbits import link_orbits

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
 
 from ..claims.hops import Pair, Route
 from ..claims.orbits import orbit_representatives

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, Kinds, fields, lower_claims
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules.mirror import mirrored
 from .bandwidth import bandwidth_bound, distance_bound

@@ -15,9 +15,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules.collective import Collective, collective_of
 from ..rules.mirror import mirrored, spreading

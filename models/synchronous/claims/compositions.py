@@ -16,12 +16,12 @@ from itertools import combinations, pairwise
 from math import comb
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.files.number_reader import whole_number
-from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.evidence import Fields, Holds, fields
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import refuted_rounds
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
+from schedsolve.runtime.files.number_reader import whole_number
 
 from ..rules.collective import collective_of
 from ..rules.files import LARGEST_NUMBER

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import floor
 
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
 
 from ..rules.reductions import Reduction, contribution_masks, is_run
 from ..rules.steps import Send, Step, StepSchedule

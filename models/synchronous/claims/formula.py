@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
 from schedsolve.network.automorphisms import Automorphism
 
 from ..rules.collective import Collective, Shipment

@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import ClaimError, InputError
 
 from ..rules.collective import Collective
 

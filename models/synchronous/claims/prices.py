@@ -25,12 +25,12 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, NamedTuple
 
-from schedsolve.errors import ClaimError, shown
-from schedsolve.files.number_reader import exact_number
 from schedsolve.modelkit.evidence import Fields, fields
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, shown
+from schedsolve.runtime.files.number_reader import exact_number
 
 from ..rules.collective import Collective, collective_of
 from ..rules.mirror import mirrored

@@ -19,11 +19,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.form import is_label
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.groups import bandwidth_between, groups_by_weight, groups_of
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from .bandwidth import bandwidth_at, whole_rounds
 

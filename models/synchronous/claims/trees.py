@@ -13,7 +13,7 @@ from functools import cache
 from math import lcm
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.runtime.errors import ClaimError
 
 Pair = tuple[int, int]
 Hop = tuple[int, int, int]

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
-from schedsolve.errors import ClaimError, counted
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.rank_steps import RankSteps, doublings
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, counted
 
-from ..claims.hops import Pair, least_steps, routes
+from ..claims.hops import least_steps, routes
 from ..rules.collective import collective_of
 from ..rules.steps import StepSchedule
 from .breadth_first import breadth_first_allgather
-from .doubling import (
-    binomial_tree,
-    bruck_allgather,
-    bruck_alltoall,
-    doubling_pairs,
-    doubling_steps,
-    is_power_of_two,
-    missing_pair,
-    recursive_doubling,
-    sending_pairs,
-    shifted_pairs,
-)
 from .priced_ways import AT_A_TIME, SHARPNESS, priced_ways
-from .rings import least_ring_steps, ring_allgather
 from .shortest_ways import shortest_ways
 from .stepwise import too_many_routes
+from .textbook import (
+    bruck_steps,
+    doubling_steps,
+    laid_out,
+    least_ring_steps,
+    missing_pair,
+    refuse_no_power,
+    ring_steps,
+    tree_steps,
+)
 from .tree_pipeline import tree_pipeline
 
 LARGEST_NETWORK = 1024
@@ -131,32 +129,23 @@ def _refuse_rings(problem: Problem) -> str | None:
     return _refuse_steps(problem, needed)
 
 
-def _refuse_doubling(problem: Problem, pairs: Callable[[], Iterator[Pair]]) -> str | None:
-    """Whether what doubles in every step does not fit, and why.
+def _doubling(
+    name: str,
+    source: str,
+    tasks: set[str],
+    variants: Callable[[Problem], list[RankSteps]],
+    refuse: Callable[[Problem], str | None] = lambda _: None,
+) -> Algorithm:
+    """Return a textbook algorithm in which what is reached doubles in every step."""
 
-    Parameters
-    ----------
-    problem
-        The problem.
-    pairs
-        That have to have a route.
-    """
-    refused = _refuse_many(problem) or _refuse_steps(problem, doubling_steps(problem.network))
-    return refused or missing_pair(problem.network, pairs())
+    def refuse_all(problem: Problem) -> str | None:
+        refused = refuse(problem) or _refuse_many(problem)
+        refused = refused or _refuse_steps(problem, doublings(len(problem.network.compute_nodes)))
+        return refused or missing_pair(problem.network, variants(problem)[0])
 
-
-def _refuse_recursive_doubling(problem: Problem) -> str | None:
-    if not is_power_of_two(len(problem.network.compute_nodes)):
-        return "it is for 2, 4, 8, ... compute nodes"
-    return _refuse_doubling(problem, lambda: doubling_pairs(problem.network))
-
-
-def _refuse_bruck(problem: Problem) -> str | None:
-    return _refuse_doubling(problem, lambda: shifted_pairs(problem.network))
-
-
-def _refuse_binomial(problem: Problem) -> str | None:
-    return _refuse_doubling(problem, lambda: sending_pairs(problem))
+    return Algorithm(
+        name, source, frozenset(tasks), refuse_all, lambda problem, _: laid_out(problem, variants(problem))
+    )
 
 
 def _pricing_fits(problem: Problem, chunks: int) -> bool:
@@ -226,30 +215,26 @@ _OF_ALL_NODES = (
         "every node passes on what it got last to its successor, round rings that share the links",
         frozenset({"allgather"}),
         _refuse_rings,
-        lambda problem, _: ring_allgather(
-            problem.network, problem.parameters.get("chunks"), problem.parameters["steps"]
-        ),
+        lambda problem, _: laid_out(problem, ring_steps(problem), 1),
     ),
-    Algorithm(
+    _doubling(
         "recursive-doubling",
         "Stout, Wagar (1990): all that a node has, to the node whose place differs in a bit; a bit a step",
-        frozenset({"allgather"}),
-        _refuse_recursive_doubling,
-        lambda problem, _: recursive_doubling(problem),
+        {"allgather"},
+        doubling_steps,
+        refuse_no_power,
     ),
-    Algorithm(
+    _doubling(
         "bruck",
         "Bruck et al. (1997): to the node 2^(t-1) further on in step t",
-        frozenset({"allgather", "alltoall"}),
-        _refuse_bruck,
-        lambda problem, _: (bruck_allgather if problem.task == "allgather" else bruck_alltoall)(problem),
+        {"allgather", "alltoall"},
+        bruck_steps,
     ),
-    Algorithm(
+    _doubling(
         "binomial-tree",
         "folklore: all that were reached reach as many again in every step",
-        frozenset({"broadcast", "scatter", "gather"}),
-        _refuse_binomial,
-        lambda problem, _: binomial_tree(problem),
+        {"broadcast", "scatter", "gather"},
+        tree_steps,
     ),
     Algorithm(
         "tree-pipeline",

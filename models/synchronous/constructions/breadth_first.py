@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, lcm
 
-from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.modelkit.formulas.flows import FlowNetwork
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.network.graph import Network
 

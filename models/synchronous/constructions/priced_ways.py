@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 
 from ..claims.hops import Pair, routes
 from ..rules.collective import collective_of

@@ -7,11 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..claims.hops import hop_distances, neighbours
 from ..rules.mirror import MIRRORED, backwards, mirrored

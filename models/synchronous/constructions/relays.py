@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import relays_of
-from schedsolve.problem import Problem
 
 from ..rules.steps import Step, StepSchedule
 

@@ -18,12 +18,12 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
-from schedsolve.errors import ClaimError, counted
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.bandwidths import rounds_needed
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, counted
 
 from ..claims.hops import Pair, least_steps
 from ..rules.collective import collective_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Literal
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 
 from ..claims.hops import Route, hop_distances, neighbours, routes
 from ..rules.collective import collective_of

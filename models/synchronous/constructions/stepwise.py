@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 from ..claims.hops import Pair, Route, routes
 from ..rules.steps import Step, StepSchedule, steps_of_sends

@@ -7,8 +7,8 @@ In S steps S - D + 1 waves pass down a tree of depth D.
 
 from __future__ import annotations
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ..claims.hops import hop_distances, neighbours
 from ..rules.steps import StepSchedule

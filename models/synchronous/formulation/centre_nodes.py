@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.rank_steps import doublings
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
+from schedsolve.network.graph import Network
 
 from ..claims.hops import Pair, hop_distances, least_steps, neighbours
 from ..claims.orbits import orbit_representatives
-from ..constructions.doubling import doubling_nodes
+from ..constructions.stepwise import routes_between
 from ..rules.collective import collective_of
 
 COPYING = ("allgather", "allgatherv", "broadcast")
@@ -54,11 +56,35 @@ def centres_of(problem: Problem, group: Sequence[Automorphism]) -> Iterator[Cent
     near, back = neighbours(network), neighbours(network.reversed())
     out, into = ({v: hop_distances(ways, v) for v in ranks} for ways in (near, back))
     mutual = [(u, v) for u in ranks for v in near[u] if u < v and v in into and u in near[v]]
-    cubes = doubling_nodes(network) if ranks == network.compute_nodes else ()
+    cubes = _doubling_nodes(network) if ranks == network.compute_nodes else ()
     for nodes in _first_of_orbits([*((v,) for v in ranks), *mutual, *cubes], group):
         far = [max(min(away[c].get(v, steps + 1) for c in nodes) for v in ranks) for away in (into, out)]
         for t in range(far[0], steps - far[1] - exchanging_steps(nodes) + 1):
             yield Centre(nodes, t)
+
+
+def _doubling_nodes(network: Network) -> Iterator[tuple[int, ...]]:
+    """Yield nodes that exchange all they have in two steps or more, each with another by a bit of its place.
+
+    They are those whose places differ from one of them in some successive bits only, by which they stand in
+    order. Nothing where nodes that have to exchange are no neighbours.
+    """
+    nodes, ways = network.compute_nodes, routes_between(network)
+    bits = doublings(len(nodes))
+    if len(nodes) & (len(nodes) - 1) or not all(
+        (v, nodes[i ^ 1 << bit]) in ways for bit in range(bits) for i, v in enumerate(nodes)
+    ):
+        return
+    for count in range(2, bits + 1):
+        for first in range(bits):
+            used, places = [1 << (first + j) % bits for j in range(count)], [0]
+            for bit in used:
+                places += [place | bit for place in places]
+            yield from (
+                tuple(nodes[base ^ place] for place in places)
+                for base in range(len(nodes))
+                if not base & places[-1]
+            )
 
 
 def _first_of_orbits(

@@ -27,11 +27,11 @@ from math import ceil, lcm
 from typing import Any, Literal, NamedTuple
 
 from schedsolve.backends.growing_lp import GrowingLp
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..claims.hops import neighbours, routes
 from ..claims.orbits import link_orbits, shipment_images

@@ -18,11 +18,11 @@ from math import ceil
 from typing import Any
 
 from schedsolve.backends.sat import decide
-from schedsolve.errors import counted
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.modelkit.result import Bound
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import counted
 
 from ..bounds.cut_program import cut_program
 from ..bounds.step_program import FlowBound

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.errors import ClaimError, counted
-from schedsolve.formulas.proof import pack_proof, unpack_proof
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-from schedsolve.schedule import Schedule
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
+from schedsolve.modelkit.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError, counted
 
 from ..claims.compositions import composition_formula, joined_proof, remaining, terms_of
 from ..claims.contributions import ContributionFormula

@@ -11,9 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.network.bandwidths import rounds_needed
-from schedsolve.problem import Problem
 
 from ..bounds.commodities import Hops, weighted_ways
 from ..bounds.flow_program import UnsharedFlow

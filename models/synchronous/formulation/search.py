@@ -18,10 +18,10 @@ from fractions import Fraction
 from itertools import islice
 from math import ceil
 
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds.cut_program import CutProgram, cut_program
 from ..bounds.flow_program import UnsharedFlow, unshared_flow

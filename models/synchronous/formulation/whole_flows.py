@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from schedsolve.backends.cpsat import CpModel, least_solution
-from schedsolve.limits.own_limits import met
+from schedsolve.modelkit.problem import Problem
 from schedsolve.network.automorphisms import Automorphism
-from schedsolve.problem import Problem
+from schedsolve.runtime.limits.own_limits import met
 
 from ..bounds.commodities import FlowNetwork, Hops, commodities, ways_of_chunks
 from ..claims.hops import routes

@@ -23,7 +23,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice
 
-from schedsolve.errors import InputError, counted
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     FormulationRequest,
@@ -31,7 +30,8 @@ from schedsolve.modelkit.formulation import (
     IntegerFormulation,
     Solved,
 )
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import InputError, counted
 
 from ..claims.compositions import MOST_COMPOSITIONS, adds_directly, composition_formula, compositions, joined
 from ..claims.contributions import ContributionFormula

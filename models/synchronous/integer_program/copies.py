@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import compare
-from schedsolve.formulas.linear_program import Row
-from schedsolve.problem import Problem
+from schedsolve.modelkit.formulas.integer_program import compare
+from schedsolve.modelkit.formulas.linear_program import Row
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..claims.hops import hop_distances, neighbours, routes
 from ..rules.collective import Collective, collective_of

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.integer_program import compare
-from schedsolve.formulas.linear_program import Row
-from schedsolve.problem import Problem
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.integer_program import compare
+from schedsolve.modelkit.formulas.linear_program import Row
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import InputError
 
 from ..claims.contributions import ContributionFormula, contribution_formula
 from ..claims.hops import routes

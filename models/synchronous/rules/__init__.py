@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedsolve.errors import counted
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.record import Replay
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import counted
 
 from .collective import Collective, Shipment, collective_of
 from .links import broken_path, overloaded

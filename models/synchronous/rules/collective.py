@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
+from schedsolve.modelkit.task import with_article
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.task import with_article
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 from .steps import Send, Step, StepSchedule
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from schedsolve.errors import counted
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import counted
 
 from .steps import Send, Step
 

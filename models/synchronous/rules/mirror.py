@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
 
 from .steps import Step, StepSchedule
 

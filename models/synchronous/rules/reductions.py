@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from .links import broken_path, overloaded
 from .steps import Send, Step

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, cast
 
-from schedsolve.display.tabular import CallTable
-from schedsolve.errors import counted
+from schedsolve.modelkit.schedule import Image, Node
 from schedsolve.network.graph import Label
-from schedsolve.schedule import Image, Node
+from schedsolve.runtime.display.tabular import CallTable
+from schedsolve.runtime.errors import counted
 
 
 class Send(NamedTuple, Generic[Node]):

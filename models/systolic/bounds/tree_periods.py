@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.network.bipartite import full_matching
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.network.classes.bipartite import full_matching
 
 from ..claims.complete_trees import complete_tree
 from ..claims.tree_types import Child, NodeType, TypeList

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.evidence import refuse_fields
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     break_symmetries,
@@ -29,7 +29,7 @@ from schedsolve.models.matching.claims.formula import (
 )
 from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import is_edge_colouring, period_of
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS as MATCHING_BOUNDS
 from schedsolve.models.matching.claims.lower_bounds import growth_rounds, head_count
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 from ..rules import is_edge_colouring, period_of
 from .complete_trees import complete_tree

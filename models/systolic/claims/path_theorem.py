@@ -10,9 +10,9 @@ With k <= 3 and n >= 3 no number of rounds suffices.
 
 from __future__ import annotations
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.network.trees import is_path
-from schedsolve.problem import Problem
+from schedsolve.network.named.trees import is_path
 
 from ..rules import is_edge_colouring, period_of
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.network.trees import is_path
-from schedsolve.problem import Problem
+from schedsolve.network.named.trees import is_path
 
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon

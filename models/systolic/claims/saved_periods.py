@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError, shown
-from schedsolve.files.number_reader import whole_number
 from schedsolve.modelkit.verb import Finding
+from schedsolve.runtime.errors import ClaimError, InputError, shown
+from schedsolve.runtime.files.number_reader import whole_number
 
 from .tree_periods import refuted_height
 from .tree_types import NodeType, TypeList, verify_types

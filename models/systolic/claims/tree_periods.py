@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 from ..rules import is_edge_colouring, period_of
 from .complete_trees import complete_tree

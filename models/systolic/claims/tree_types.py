@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schedsolve.errors import ClaimError
+from schedsolve.runtime.errors import ClaimError
 
 Child = tuple[int, int]
 """A child of a type: its slack, and the slot r in which it is called down."""

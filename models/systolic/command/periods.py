@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, span
+from schedsolve.runtime.errors import InputError
 
 from ..bounds.tree_periods import Heights, heights_of
 from ..bounds.tree_values import least_value

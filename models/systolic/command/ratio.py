@@ -13,13 +13,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.files.number_reader import whole_number
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result, Status, Value, value_to_json
 from schedsolve.modelkit.verb import CliContext, Verb, seconds
+from schedsolve.network.classes.sets import networks_of
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import networks_of
-from schedsolve.problem import Problem
-from schedsolve.result import Result, Status, Value, value_to_json
+from schedsolve.runtime.errors import InputError
+from schedsolve.runtime.files.number_reader import whole_number
 
 LONGEST_PERIOD = 1000
 Solver = Callable[[Problem], Result]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedsolve.errors import InputError, counted
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models.matching.constructions.algorithms import ALGORITHMS as MATCHING_ALGORITHMS
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE, Pairs, promising_nodes
@@ -13,9 +14,8 @@ from schedsolve.models.matching.constructions.broadcast_search import search_bro
 from schedsolve.models.matching.constructions.trees import tree_broadcast
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
-from schedsolve.network.trees import is_path, path_order
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.network.named.trees import is_path, path_order
+from schedsolve.runtime.errors import InputError, counted
 
 from ..claims.complete_trees import complete_tree
 from ..claims.formula import horizon, without_period

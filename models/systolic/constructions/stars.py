@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.problem import Problem
 
 from ..rules import period_of
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models.matching.constructions.useful_calls import AFFORDABLE_TRANSFERS
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
 
 from ..rules import period_of, run_until_complete
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
-from schedsolve.errors import InputError, counted
-from schedsolve.files.number_reader import whole_number
-from schedsolve.limits.budget import naming, spend, within
-from schedsolve.machines.msccl.check import check_links, require_gpus
-from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, Layout
+from schedsolve.machines.program_report import ProgramReport, require_gpus
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError, counted
+from schedsolve.runtime.files.number_reader import whole_number
+from schedsolve.runtime.limits.budget import naming, spend, within
 
 from .reader import Trace, read_trace
-from .replay import BrokenTraceError, Replay, replay
+from .replay import BrokenTraceError, TraceRun, replay
 
 OF_A_RANK = re.compile(r"(.*)\.(0|[1-9][0-9]{0,5})\.et", re.DOTALL)
 """The name of a rank's trace."""
@@ -93,7 +93,7 @@ def check_traces(traces: Sequence[Trace], network: Network | None) -> CheckRepor
     ranks, said = len(traces), traces[0].said
     require_gpus(network, ranks, f"the traces are for {counted(ranks, 'rank')}")
     collective = said.get("collective", "a collective")
-    report = CheckReport(
+    report = ProgramReport(
         f"{said.get('schedule', collective)}: {collective} of {counted(ranks, 'rank')}, Chakra traces"
     )
     for rank, trace in enumerate(traces):
@@ -115,8 +115,8 @@ def check_traces(traces: Sequence[Trace], network: Network | None) -> CheckRepor
         report.doubt("what the traces result in", "they do not say which chunks their messages carry")
     else:
         _check_sizes(report, run, layout, whole_number(said.get("unit_bytes"), 1, 10**18, text=True))
-        _check_result(report, run, layout)
-    check_links(report, network, _sent(run), run.chain, layout.chunks if layout else 1)
+        report.result(layout, _lacking(run, layout), "result", "rank")
+    report.links(network, _sent(run), run.chain, layout)
     return report
 
 
@@ -132,7 +132,7 @@ def _layout(said: Mapping[str, str], ranks: int) -> Layout | None:
     return Layout(collective, ranks, chunks, root)
 
 
-def _check_sizes(report: CheckReport, run: Replay, layout: Layout, unit: int | None) -> None:
+def _check_sizes(report: ProgramReport, run: TraceRun, layout: Layout, unit: int | None) -> None:
     """Say whether messages have the bytes of their chunks."""
     if unit is None:
         report.doubt("that messages have the bytes of their chunks", "the traces do not name a unit's")
@@ -146,8 +146,8 @@ def _check_sizes(report: CheckReport, run: Replay, layout: Layout, unit: int | N
     report.confirm(f"sizes: messages have the bytes of their chunks, {unit} bytes a unit")
 
 
-def _check_result(report: CheckReport, run: Replay, layout: Layout) -> None:
-    """Say whether every rank gets what the collective gives it."""
+def _lacking(run: TraceRun, layout: Layout) -> str | None:
+    """Return the first chunk that a rank lacks at the end."""
     owners: dict[int, int] = {}
     for rank in range(layout.ranks):
         for chunk in layout.inputs(rank):
@@ -158,13 +158,11 @@ def _check_result(report: CheckReport, run: Replay, layout: Layout) -> None:
             if value != owners[chunk]:
                 lacking = owners[chunk] & ~value
                 of = f" of rank {(lacking & -lacking).bit_length() - 1}" if layout.adds else ""
-                report.fail(f"result: rank {rank} lacks chunk {chunk}{of}")
-                return
-    root = f", root {layout.root}" if layout.collective in ROOTED else ""
-    report.confirm(f"result: every rank gets what the {layout.collective} gives it{root}")
+                return f"rank {rank} lacks chunk {chunk}{of}"
+    return None
 
 
-def _sent(run: Replay) -> Counter[tuple[int, int]]:
+def _sent(run: TraceRun) -> Counter[tuple[int, int]]:
     """Return the chunks, or where they have no names the messages, that go from rank to rank."""
     sent: Counter[tuple[int, int]] = Counter()
     for (rank, _), (peer, number) in run.sender.items():

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from schedsolve.errors import InputError, shown
-from schedsolve.limits.budget import spend
+from schedsolve.runtime.errors import InputError, shown
+from schedsolve.runtime.limits.budget import spend
 
 VARINT, FIXED_64, LENGTH_DELIMITED, FIXED_32 = 0, 1, 2, 5
 """Wire types."""

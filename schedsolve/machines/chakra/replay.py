@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from schedsolve.errors import InputError, SchedsolveError, counted, cut
-from schedsolve.limits.budget import spend
-from schedsolve.modelkit.collectives import Layout
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.runtime.errors import InputError, SchedsolveError, counted, cut
+from schedsolve.runtime.limits.budget import spend
 
 from .reader import Node, Trace
 
@@ -57,7 +57,7 @@ class Move:
 
 
 @dataclass
-class Replay:
+class TraceRun:
     """What became of the traces.
 
     Attributes
@@ -133,7 +133,7 @@ def _numbers(text: str) -> Iterator[int]:
         yield from range(first, (last[-1] if last else first) + 1)
 
 
-def replay(traces: Sequence[Trace], layout: Layout | None) -> Replay:
+def replay(traces: Sequence[Trace], layout: Layout | None) -> TraceRun:
     """Return what becomes of traces.
 
     Parameters
@@ -151,7 +151,7 @@ def replay(traces: Sequence[Trace], layout: Layout | None) -> Replay:
         For messages that are sent and not received or the other way round, deadlocks, and chunks that are
         sent where they are not, or added twice.
     """
-    found = Replay(read_moves(traces))
+    found = TraceRun(read_moves(traces))
     _match(found, traces)
     order = _order(found, traces)
     if layout is not None and found.named:
@@ -159,7 +159,7 @@ def replay(traces: Sequence[Trace], layout: Layout | None) -> Replay:
     return found
 
 
-def _match(found: Replay, traces: Sequence[Trace]) -> None:
+def _match(found: TraceRun, traces: Sequence[Trace]) -> None:
     """Find the send of every receive: the same ends and tag, the first for the first."""
     sent: dict[tuple[int, int, int], deque[int]] = defaultdict(deque)
     for (rank, number), move in sorted(found.moves.items()):
@@ -198,7 +198,7 @@ def _where(traces: Sequence[Trace], place: Place) -> str:
     return f"rank {rank}, node {number} ({cut(traces[rank].nodes[number].name)})"
 
 
-def _order(found: Replay, traces: Sequence[Trace]) -> list[Place]:
+def _order(found: TraceRun, traces: Sequence[Trace]) -> list[Place]:
     """Return all nodes in an order in which they can run, and note the longest chain of messages."""
     before = {
         (rank, node.number): [(rank, other) for other in node.after]
@@ -226,7 +226,7 @@ def _circle(traces: Sequence[Trace], places: Sequence[Place]) -> str:
     return f"{named} waits for {'...' if len(circle) > 4 else _where(traces, circle[0])}"
 
 
-def _follow(found: Replay, traces: Sequence[Trace], order: Sequence[Place], layout: Layout) -> None:
+def _follow(found: TraceRun, traces: Sequence[Trace], order: Sequence[Place], layout: Layout) -> None:
     """Follow the chunks of all messages."""
     start = [dict.fromkeys(layout.inputs(rank), 1 << rank) for rank in range(layout.ranks)]
     seen: dict[Place, frozenset[int]] = {}
@@ -270,7 +270,7 @@ def _follow(found: Replay, traces: Sequence[Trace], order: Sequence[Place], layo
 
 
 def _value(
-    found: Replay,
+    found: TraceRun,
     traces: Sequence[Trace],
     carried: Mapping[Place, Mapping[int, int]],
     value: int | None,

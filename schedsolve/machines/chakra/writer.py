@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.collectives import runs
-from schedsolve.modelkit.movement import Movement, Transfer
+from schedsolve.machines.movement.collectives import runs
+from schedsolve.machines.movement.movement import Movement, Transfer
+from schedsolve.runtime.errors import InputError
 
 SEND, RECEIVE = 5, 6
 """Types of nodes, by the schema's numbers."""

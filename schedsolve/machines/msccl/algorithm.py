@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedsolve.errors import InputError, counted, shown
-from schedsolve.limits.budget import spend
-from schedsolve.modelkit.collectives import COLLECTIVES, Layout
-from schedsolve.network.xml_tree import Element, read_xml
+from schedsolve.machines.movement.collectives import COLLECTIVES, Layout
+from schedsolve.machines.symbols import Place
+from schedsolve.network.files.xml_tree import Element, read_xml
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.limits.budget import spend
 
 RECEIVING = {"r", "rcs", "rrs", "rrc", "rrcs"}
 SENDING = {"s", "rcs", "rrs", "rrcs"}
@@ -28,16 +29,6 @@ OWN_NAMES = {"reducescatter": "reduce-scatter", "reduce_scatter": "reduce-scatte
 """Collectives that files name otherwise than we do."""
 BY_ALL_GPUS = ("allgather", "reduce-scatter", "alltoall")
 """Collectives of which nchunksperloop counts the chunks of all gpus."""
-
-
-class Place(NamedTuple):
-    """A chunk's place: in the buffer "i", "o" or "s", from 0."""
-
-    buffer: str
-    offset: int
-
-    def __str__(self) -> str:
-        return f"{self.buffer}[{self.offset}]"
 
 
 class Step(NamedTuple):
@@ -184,7 +175,7 @@ def _gpu(element: Element) -> Gpu:
                 f"line {step.line}: it waits for step {step.waits[1]} of block {step.waits[0]}, which is not"
                 " there"
             )
-        for place, used in ((step.source, _reads(step.kind)), (step.target, _writes(step.kind))):
+        for place, used in ((step.source, reads(step.kind)), (step.target, writes(step.kind))):
             if used and not 0 <= place.offset <= size[place.buffer] - step.size:
                 last = Place(place.buffer, place.offset + step.size - 1)
                 raise InputError(
@@ -194,11 +185,13 @@ def _gpu(element: Element) -> Gpu:
     return gpu
 
 
-def _reads(kind: str) -> bool:
+def reads(kind: str) -> bool:
+    """Return whether steps of a kind read their source."""
     return kind in ("s", "cpy") or kind in ADDING
 
 
-def _writes(kind: str) -> bool:
+def writes(kind: str) -> bool:
+    """Return whether steps of a kind write their target."""
     return kind in ("r", "rcs", "rrc", "rrcs", "cpy", "re")
 
 

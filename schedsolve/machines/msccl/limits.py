@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schedsolve.files.number_reader import whole_number
+from schedsolve.runtime.files.number_reader import whole_number
 
 from .algorithm import DEMANDED, Algorithm, Gpu
 

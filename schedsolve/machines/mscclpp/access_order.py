@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from schedsolve.machines.msccl.algorithm import Place
+from schedsolve.machines.symbols import Place
 
 BlockKey = tuple[str, int, int]
 """What a block does ("copy", "send", "receive"), its peer, and its number among those."""
-Access = tuple[BlockKey, int]
+BlockStep = tuple[BlockKey, int]
 """A block and its step."""
 
 
@@ -26,8 +26,8 @@ class AccessOrder:
     """
 
     waited: dict[tuple[BlockKey, BlockKey], int] = field(default_factory=dict)
-    writes: dict[Place, Access] = field(default_factory=dict)
-    reads: dict[Place, list[Access]] = field(default_factory=dict)
+    writes: dict[Place, BlockStep] = field(default_factory=dict)
+    reads: dict[Place, list[BlockStep]] = field(default_factory=dict)
 
     def waits(self, key: BlockKey, read: Sequence[Place], written: Sequence[Place]) -> dict[BlockKey, int]:
         """Return for which blocks, and which steps of theirs, the next step of a block is to wait.
@@ -43,7 +43,7 @@ class AccessOrder:
         self.waited.update({(key, block): number for block, number in needed.items()})
         return needed
 
-    def note(self, access: Access, read: Iterable[Place], written: Iterable[Place]) -> None:
+    def note(self, access: BlockStep, read: Iterable[Place], written: Iterable[Place]) -> None:
         """Note the accesses of a step."""
         for place in read:
             self.reads.setdefault(place, []).append(access)

@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from schedsolve.machines.msccl.algorithm import Place
-from schedsolve.machines.msccl.buffers import shared_name
-from schedsolve.modelkit.collectives import Layout
-from schedsolve.modelkit.movement import Movement, Transfer
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.movement.movement import Movement, Transfer
+from schedsolve.machines.symbols import Place, shared_name
 
 from .access_order import AccessOrder, BlockKey
 
 
 @dataclass(frozen=True)
-class Run:
+class ChunkRun:
     """Chunks one after another wherever they stand.
 
     Attributes
@@ -54,7 +53,7 @@ class Run:
 
 
 @dataclass
-class Step:
+class MessageStep:
     """What a block does with one message.
 
     Attributes
@@ -67,7 +66,7 @@ class Step:
         Which blocks wait for it.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[ChunkRun, ...]
     waits: tuple[BlockKey, ...]
     releases: list[BlockKey] = field(default_factory=list)
 
@@ -91,7 +90,7 @@ class GpuProgram:
     shares: bool
     scratch: int = 0
     where: dict[int, Place] = field(default_factory=dict)
-    blocks: dict[BlockKey, list[Step]] = field(default_factory=dict)
+    blocks: dict[BlockKey, list[MessageStep]] = field(default_factory=dict)
     _kept: dict[int, Place] = field(default_factory=dict)
     _order: AccessOrder = field(default_factory=AccessOrder)
 
@@ -101,7 +100,7 @@ class GpuProgram:
 
     def name(self, place: Place) -> Place:
         """Return the one name of a place that has two."""
-        return shared_name(self.layout, self.rank, place) if self.shares else place
+        return shared_name(self.layout, self.rank, place, self.layout.shared) if self.shares else place
 
     def used(self, place: Place) -> bool:
         """Whether a place was read or written."""
@@ -122,7 +121,7 @@ class GpuProgram:
     def add(
         self,
         key: BlockKey,
-        runs: Sequence[Run],
+        runs: Sequence[ChunkRun],
         *,
         read: Sequence[Place] = (),
         written: Sequence[Place] = (),
@@ -137,7 +136,7 @@ class GpuProgram:
         for block, number in needed.items():
             self.blocks[block][number].releases.append(key)
         steps = self.blocks.setdefault(key, [])
-        steps.append(Step(tuple(runs), tuple(needed)))
+        steps.append(MessageStep(tuple(runs), tuple(needed)))
         self._order.note((key, len(steps) - 1), read, [*written, *map(self.name, arrived)])
 
 
@@ -189,21 +188,21 @@ def programs(movement: Movement, most_messages: int, *, in_place: bool, careful:
 
 def _arrivals(
     transfer: Transfer, sent: Mapping[int, Place], gpu: GpuProgram, passing: Collection[int], *, careful: bool
-) -> Iterator[Run]:
+) -> Iterator[ChunkRun]:
     """Yield the chunks of a transfer one by one, and note where the receiver has them after it."""
     chunks = sorted(transfer.chunks, key=sent.__getitem__)
     targets = {chunk: gpu.target(chunk, passing=chunk in passing) for chunk in chunks}
     for chunk, target in targets.items():
         lands = transfer.adds or (careful and gpu.used(target))
         landing = gpu.fresh() if lands else target
-        yield Run(sent[chunk], landing, gpu.where[chunk] if transfer.adds else None, target, 1)
+        yield ChunkRun(sent[chunk], landing, gpu.where[chunk] if transfer.adds else None, target, 1)
         gpu.where[chunk] = target
 
 
 def _copy_rest(gpu: GpuProgram, most: int) -> None:
     """Copy what a gpu needs in its output and has elsewhere."""
     elsewhere = [
-        Run(gpu.where[chunk], place, None, place, 1)
+        ChunkRun(gpu.where[chunk], place, None, place, 1)
         for chunk, place in gpu.outputs.items()
         if gpu.name(gpu.where[chunk]) != gpu.name(place)
     ]
@@ -212,9 +211,9 @@ def _copy_rest(gpu: GpuProgram, most: int) -> None:
         gpu.add(("copy", 0, number // most), [run], read=read, written=written)
 
 
-def _joined(runs: Iterable[Run]) -> Iterator[Run]:
+def _joined(runs: Iterable[ChunkRun]) -> Iterator[ChunkRun]:
     """Yield runs that follow each other in all their places as one."""
-    last: Run | None = None
+    last: ChunkRun | None = None
     for run in runs:
         if last is not None and last.moved(last.size) == run.moved(0):
             last = replace(last, size=last.size + run.size)

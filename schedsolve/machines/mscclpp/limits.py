@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .plan import SUMS, Block, Operation, Plan
+from .plan import SUMS, Operation, Plan, PlanBlock
 
 MOST_OPERATIONS, MOST_CHANNELS, MOST_CHANNELS_OF_ONE = 64, 16, 8
 MOST_BARRIERS, MOST_SEMAPHORES_OF_ONE, MOST_BUFFERS_OF_ONE = 16, 16, 10
@@ -30,7 +30,7 @@ def refusals(plan: Plan) -> Iterator[str]:
                 return
 
 
-def _refusals_of(block: Block) -> Iterator[str]:
+def _refusals_of(block: PlanBlock) -> Iterator[str]:
     if len(block.operations) > MOST_OPERATIONS:
         yield f"it has {len(block.operations)} operations, and {MOST_OPERATIONS} is the most"
     if max(block.channels, block.remote_buffers) > MOST_CHANNELS:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedsolve.modelkit.collectives import Layout
+from schedsolve.machines.movement.collectives import Layout
+from schedsolve.machines.symbols import Chunks
 
 SIGNALS, WAITS = ("signal", "rlxsignal"), ("wait", "rlxwait")
 MOVES = ("put", "get", "copy")
@@ -25,15 +26,6 @@ OTHERS = (
 """Those that the executor knows besides: of port channels, packets, switches and loops."""
 OWN_NAMES = {"reducescatter": "reduce-scatter"}
 """Collectives that plans name otherwise than we do."""
-
-
-class Chunks(NamedTuple):
-    """Chunks one after another in a buffer "i", "o" or "s" of a gpu."""
-
-    gpu: int
-    buffer: str
-    start: int
-    size: int
 
 
 class Operation(NamedTuple):
@@ -63,7 +55,7 @@ class Operation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Block:
+class PlanBlock:
     """A block of threads.
 
     Attributes
@@ -79,7 +71,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Gpu:
+class PlanGpu:
     """What one gpu does.
 
     Attributes
@@ -97,7 +89,7 @@ class Gpu:
 
     number: int
     size: Mapping[str, int]
-    blocks: tuple[Block, ...]
+    blocks: tuple[PlanBlock, ...]
     peers: tuple[int, ...]
     semaphores: tuple[int, ...]
 
@@ -130,4 +122,4 @@ class Plan:
     in_place: bool
     layout: Layout | None
     rooted: bool
-    gpus: tuple[Gpu, ...]
+    gpus: tuple[PlanGpu, ...]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedsolve.errors import InputError, counted, shown
-from schedsolve.files.number_reader import whole_number
-from schedsolve.limits.budget import spend
-from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.machines.movement.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
+from schedsolve.machines.symbols import Chunks
+from schedsolve.runtime.errors import InputError, counted, shown
+from schedsolve.runtime.files.number_reader import whole_number
+from schedsolve.runtime.limits.budget import spend
 
-from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Block, Chunks, Gpu, Operation, Plan
+from .plan import MOVES, OTHERS, OWN_NAMES, REPLAYED, SIGNALS, WAITS, Operation, Plan, PlanBlock, PlanGpu
 
 REMOTE_SOURCES, REMOTE_TARGETS = ("get", "rre", "rres"), ("put", "res", "rres")
 """Operations that read, or write, buffers of other gpus."""
@@ -72,7 +73,7 @@ def _refuse_settings(data: Mapping[str, Any]) -> None:
         raise InputError(f"the plan is for no size: from {sizes[0]} to {sizes[1]} bytes")
 
 
-def _layout(said: str, gpus: Sequence[Gpu], root: int) -> Layout | None:
+def _layout(said: str, gpus: Sequence[PlanGpu], root: int) -> Layout | None:
     """Return the buffers of the collective, whose chunks of a unit follow from the buffers' sizes."""
     collective = OWN_NAMES.get(said, said)
     if collective not in COLLECTIVES:
@@ -94,7 +95,7 @@ def _layout(said: str, gpus: Sequence[Gpu], root: int) -> Layout | None:
     return Layout(collective, ranks, chunks, root if collective in ROOTED else 0)
 
 
-def _gpu(data: Mapping[str, Any], number: int, gpus: int) -> Gpu:
+def _gpu(data: Mapping[str, Any], number: int, gpus: int) -> PlanGpu:
     where = f"gpu {number}"
     if data.get("id") != number or isinstance(data.get("id"), bool):
         raise InputError(f"{where}: its id is {shown(data.get('id'))}; the gpus stand in order, from 0")
@@ -123,7 +124,7 @@ def _gpu(data: Mapping[str, Any], number: int, gpus: int) -> Gpu:
         if _number(block, "id", where, 10**6) != place:
             raise InputError(f"{where}: its blocks are not numbered 0, 1, 2, ...")
         blocks.append(_block(block, number, peers, remote, len(semaphores)))
-    return Gpu(number, size, tuple(blocks), tuple(peers), semaphores)
+    return PlanGpu(number, size, tuple(blocks), tuple(peers), semaphores)
 
 
 def _remote_buffer(data: Mapping[str, Any], where: str, gpus: int) -> tuple[int, str] | None:
@@ -138,7 +139,7 @@ def _block(
     peers: Sequence[int],
     remote: Sequence[tuple[int, str] | None],
     semaphores: int,
-) -> Block:
+) -> PlanBlock:
     number = data["id"]
     where = f"gpu {gpu}, block {number}"
     _require(data, ("channels", "ops"), where)
@@ -161,7 +162,7 @@ def _block(
         reader.read(operation, f"{where}, op {place}")
         for place, operation in enumerate(_objects(data, "ops", where))
     )
-    return Block(number, operations, len(channels), len(buffers))
+    return PlanBlock(number, operations, len(channels), len(buffers))
 
 
 def _memory(data: Mapping[str, Any], kind: str, where: str, count: int) -> list[int]:
@@ -240,7 +241,7 @@ class _Operations:
         return Chunks(self.gpu, _buffer(data, where), index, size)
 
 
-def _refuse_outside(operation: Operation, gpus: Sequence[Gpu], where: str) -> None:
+def _refuse_outside(operation: Operation, gpus: Sequence[PlanGpu], where: str) -> None:
     """Raise InputError when an operation uses chunks that a buffer does not have."""
     for chunks in operation.sources + operation.targets:
         there = gpus[chunks.gpu].size[chunks.buffer]

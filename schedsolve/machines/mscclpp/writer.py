@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.machines.msccl.algorithm import Place
-from schedsolve.modelkit.movement import Movement
+from schedsolve.machines.movement.movement import Movement
+from schedsolve.machines.symbols import Place
+from schedsolve.runtime.errors import InputError
 
 from .access_order import BlockKey
-from .gpu_programs import GpuProgram, Step, programs
+from .gpu_programs import GpuProgram, MessageStep, programs
 from .limits import MOST_BLOCKS, MOST_CHANNELS_OF_ONE, refusals
 from .plan import OWN_NAMES
 from .reader import read_plan
@@ -75,9 +75,8 @@ def _obstacle(data: Json) -> str | None:
         return reason
     run = replay(plan)
     memory = run.memory
-    found = (
-        run.deadlock or run.left or memory.race or run.early or run.late or memory.changed or memory.wrong()
-    )
+    left = run.left and f"{run.left[0]} is not left as it was"
+    found = run.deadlock or left or memory.race or run.early or run.late or memory.changed or memory.wrong()
     return found or (None if run.races else "it is too large to look for races")
 
 
@@ -153,7 +152,7 @@ class _Writer:
         self.key, self.channel, self.remote, self.semaphores = key, channel, remote, semaphores
         self.own: dict[str, int] = {}
 
-    def block(self, number: int, steps: Sequence[Step]) -> Json:
+    def block(self, number: int, steps: Sequence[MessageStep]) -> Json:
         """Return the block."""
         kind = self.key[0]
         first = {
@@ -176,7 +175,7 @@ class _Writer:
     def _at(self, name: str) -> Json:
         return {"name": name, "channel_ids": [0], "channel_type": "memory"}
 
-    def _send(self, step: Step) -> Iterator[Json]:
+    def _send(self, step: MessageStep) -> Iterator[Json]:
         """Yield a put of all chunks, up to as many places as the executor takes, and a signal."""
         yield from self._acquired(step)
         if step.waits:
@@ -197,7 +196,7 @@ class _Writer:
         yield self._at("signal")
         yield from self._released(step)
 
-    def _receive(self, step: Step) -> Iterator[Json]:
+    def _receive(self, step: MessageStep) -> Iterator[Json]:
         """Yield a wait for a message, and what is added or copied then."""
         yield from self._acquired(step)
         yield self._at("wait")
@@ -215,7 +214,7 @@ class _Writer:
             yield {"name": "nop"}
         yield from self._released(step)
 
-    def _copy(self, step: Step) -> Iterator[Json]:
+    def _copy(self, step: MessageStep) -> Iterator[Json]:
         """Yield copies, once what they wait for is there."""
         yield from self._acquired(step)
         if step.waits:
@@ -227,12 +226,12 @@ class _Writer:
             yield {"name": "nop"}
         yield from self._released(step)
 
-    def _acquired(self, step: Step) -> Iterator[Json]:
+    def _acquired(self, step: MessageStep) -> Iterator[Json]:
         if step.waits:
             numbers = [self.semaphores[other, self.key] for other in step.waits]
             yield {"name": "sem_acquire", "semaphore_ids": numbers}
 
-    def _released(self, step: Step) -> Iterator[Json]:
+    def _released(self, step: MessageStep) -> Iterator[Json]:
         if step.releases:
             numbers = [self.semaphores[self.key, other] for other in step.releases]
             yield {"name": "sem_release", "semaphore_ids": numbers}

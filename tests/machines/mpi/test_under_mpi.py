@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 
 MPIEXEC = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
 RUNNER = Path(__file__).with_name("verify_all.py")

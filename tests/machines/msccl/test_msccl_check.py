@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from schedsolve.machines.msccl import limits
-from schedsolve.machines.msccl.algorithm import Block, Gpu, Place, Step, read_algorithm
-from schedsolve.machines.msccl.buffers import NOTHING, added
+from schedsolve.machines.msccl.algorithm import Block, Gpu, Step, read_algorithm
 from schedsolve.machines.msccl.replay import replay
+from schedsolve.machines.symbols import Place
 from tests.command_line import Cli, refused
 from tests.machines.msccl.algorithms import algorithm, block, pair, ring, step
 
@@ -214,17 +214,6 @@ def test_more_buffers_never_hurt() -> None:
     assert ended[-1]
 
 
-def test_sums_of_symbols() -> None:
-    """Of nothing, of what is wrong already, of two chunks, of one chunk twice, and where nothing is added."""
-    assert added((3, 0b01), (3, 0b10), True) == (3, 0b11)
-    for one in (NOTHING, "the sum of chunks 0 and 1"):
-        words = "a sum with nothing" if one == NOTHING else one
-        assert added(one, (3, 1), True) == added((3, 1), one, True) == words
-    assert added((3, 1), (4, 2), True) == "the sum of chunks 3 and 4"
-    assert added((3, 1), (3, 2), False) == "the sum of chunks 3 and 3"
-    assert added((3, 0b111), (3, 0b100), True) == "chunk 3 with the contribution of gpu 2 counted twice"
-
-
 def test_a_root_that_the_file_does_not_name(cli: Cli) -> None:
     """It is the gpu for which the result is right, or none; a root that is named is that one."""
     sender = block(0, 1, -1, step(0, "s", "i0", "i0"))
@@ -318,6 +307,6 @@ def test_an_input_that_is_written(cli: Cli) -> None:
     """Out of place it must stay as it is, also where it is written with what it holds."""
     again = block(3, -1, -1, step(0, "cpy", "i0", "i0"))
     out = check(cli, pair().replace("</gpu>", again + "</gpu>", 1))[1]
-    assert "gpu 0 writes i[0], its input, although buffers are apart" in out
+    assert "gpu 0: i[0], its input, is written although buffers are apart" in out
     Path("a.xml").write_text(algorithm([], "allgather", 2))
     assert "ngpus" in refused(cli("check a.xml"))

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from schedsolve import build_problem, check, solve, write_program
-from schedsolve.errors import InputError
 from schedsolve.machines.mscclpp.check import check_plan
 from schedsolve.machines.mscclpp.reader import read_plan
+from schedsolve.runtime.errors import InputError
 from tests.machines.mscclpp.test_plans import is_right
 
 Change = Callable[[list[Any], int], None]

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from schedsolve.machines.movement.collectives import Layout
 from schedsolve.machines.mscclpp.check import check_plan
 from schedsolve.machines.mscclpp.reader import read_plan
 from schedsolve.machines.mscclpp.replay import replay
-from schedsolve.modelkit.collectives import Layout
 from tests.command_line import Cli, refused
 from tests.reference.mscclpp_literal import results
 

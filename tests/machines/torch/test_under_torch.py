@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from tests.machines.mpi.test_under_mpi import PROBLEMS
 
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
 from schedsolve import build_problem, solve
-from schedsolve.torch import collective
+from schedsolve.machines.torch import collective
 
 
 def main() -> None:

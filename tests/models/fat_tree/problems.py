@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 
 CLOCK = {
     "const": [2, 5, 8, 12, 17],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
 from schedsolve.modelkit.search import Question
 from schedsolve.models.fat_tree.claims.ladder import at_most_one
 from schedsolve.models.fat_tree.formulation import aligned_runs_search

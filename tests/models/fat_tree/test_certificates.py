@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
-from schedsolve.errors import ClaimError
+from schedsolve.commands.cli import main
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.models.fat_tree.claims.lower_bounds import LOWER_BOUNDS
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.models.fat_tree.problems import posed
 

@@ -7,14 +7,14 @@ from math import isqrt
 
 import pytest
 
-from schedsolve.errors import InputError
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.fat_tree.claims.crossings import crossing_time
 from schedsolve.models.fat_tree.claims.halves_formula import halves_formula
 from schedsolve.models.fat_tree.claims.ladder import at_most_one
 from schedsolve.models.fat_tree.rules.tree import SHAPES, FatTree, processor_count
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 
 class Slow:

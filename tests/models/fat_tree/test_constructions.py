@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.fat_tree.claims.lower_bounds import least_height_sum, needed_heights
 from schedsolve.models.fat_tree.command.growth import CLAIMED, replayed_time
@@ -24,7 +24,7 @@ from schedsolve.models.fat_tree.constructions.broadcasts import (
 )
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from studies.fat_tree_growth import main, read_rows
 from tests.models.fat_tree.problems import CLOCK, ROUNDS, posed, random_table

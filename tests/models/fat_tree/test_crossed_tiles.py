@@ -6,11 +6,11 @@ import random
 
 import pytest
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import model_of
 from schedsolve.models.fat_tree.constructions.crossed_tiles import Tiled, staircase
 from schedsolve.models.fat_tree.rules import replay
-from schedsolve.problem import Problem
 from tests.models.fat_tree.problems import posed, random_table
 
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.result import Bound, result_to_json
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models.fat_tree.bounds import lineage_bounds
 from schedsolve.models.fat_tree.claims import refutation_formula
 from schedsolve.models.fat_tree.claims.crossings import crossings, round_crossings
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.models.fat_tree.search.halves import halves_search
-from schedsolve.result import Bound, result_to_json
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.models.fat_tree.problems import posed
 

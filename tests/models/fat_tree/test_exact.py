@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
 from schedsolve.modelkit.search import Options, Question, RunningSearch
 from schedsolve.models import model_of
 from schedsolve.models.fat_tree.constructions.searched_broadcast import sat_search
 from schedsolve.models.fat_tree.formulation import ordered_tree_search, runs_search, searched_bound
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
-from schedsolve.problem import Problem
-from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 from tests.models.decisions import cpsat_search
 from tests.models.fat_tree.problems import CLOCK, ROUNDS, posed, random_table

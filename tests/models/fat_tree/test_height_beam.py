@@ -9,6 +9,7 @@ from itertools import combinations, permutations, product
 
 import pytest
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.fat_tree.claims.lower_bounds import round_growth
 from schedsolve.models.fat_tree.constructions.algorithms import ALGORITHMS
@@ -16,7 +17,6 @@ from schedsolve.models.fat_tree.constructions.height_beam import rounds_of_heigh
 from schedsolve.models.fat_tree.constructions.patterns import Patterns
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import FatTree
-from schedsolve.problem import Problem
 from tests.models.fat_tree.problems import ROUNDS, posed, random_table
 from tests.reference.fat_tree_brute_force import Sent, fits
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.result import Bound
 from schedsolve.modelkit.search import Options, Question
 from schedsolve.models.fat_tree.bounds import lineage_bounds
 from schedsolve.models.fat_tree.claims.lineages import Lineages, lineages
 from schedsolve.models.fat_tree.rules.tree import FatTree
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.models.fat_tree.problems import posed
 

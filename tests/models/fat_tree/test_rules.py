@@ -13,18 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
-from schedsolve.errors import InputError
+from schedsolve.commands.cli import main
 from schedsolve.modelkit.form import Path as CallPath
-from schedsolve.models import build_problem, model_of
+from schedsolve.modelkit.problem import Problem, problem_to_json
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call, Message, Schedule
+from schedsolve.models import build_problem
 from schedsolve.models.fat_tree.rules import FORM, Operands, replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, problem_to_json
-from schedsolve.result import Status
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
+from tests.needs import needs
 from tests.reference.fat_tree_brute_force import fits
 
 LINES = {
@@ -241,11 +242,14 @@ def test_a_non_commutative_operation(shape: str, timing: str) -> None:
         assert all(joined(held[p], (0, p)) == "".join(words[: p + 1]) for p in range(16))
 
 
+@needs("drawing")
 def test_the_load_of_the_channels() -> None:
     """Every channel that is used, the fullest first."""
+    from schedsolve.drawing.analysis.of_problem import analysis_of
+
     problem = posed("broadcast", 4, capacity="linear")
     schedule = clocked((0, 2, 0), (0, 3, 1), (0, 1, 2))
-    (table,) = model_of(problem).outputs.analyse(problem, schedule).notes
+    (table,) = analysis_of(problem, schedule).notes
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["up from processor 0"] == (1, 1, 1, "1", 3)
     assert rows["up from the subtree of processors 0..1"] == (2, 1, 2, "1/2", 2)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.schedule import Message, Schedule
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.fat_tree.command.recurrences import shaped_tree
 from schedsolve.models.fat_tree.constructions.algorithms import ALGORITHMS
@@ -21,7 +22,6 @@ from schedsolve.models.fat_tree.constructions.moves import ONE, Group, Tile
 from schedsolve.models.fat_tree.constructions.slots import farthest_first, slots_by_cpsat
 from schedsolve.models.fat_tree.rules import channel_loads, replay, sendings_of
 from schedsolve.models.fat_tree.rules.tree import FatTree, tree_of
-from schedsolve.schedule import Message, Schedule
 from tests.models.fat_tree.problems import posed, random_table
 
 BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}

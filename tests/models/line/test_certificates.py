@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.cli import main
-from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.commands.cli import main
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
 from schedsolve.models.line.claims import EVIDENCE
 from tests.command_line import Cli, Run
 
@@ -205,8 +205,8 @@ def test_a_proof_for_more_ports_says_nothing_without_its_id(cli: Cli, saved: dic
     """The refutation of one-port rounds is refused as one for all ports, even when the file names the right
     problem.
     """
+    from schedsolve.modelkit.problem import problem_id
     from schedsolve.models import read_problem
-    from schedsolve.problem import problem_id
 
     data = copy.deepcopy(saved["odd"])
     data["problem"]["parameters"]["ports"] = "all"

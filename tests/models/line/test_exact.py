@@ -14,6 +14,8 @@ import networkx as nx
 import pytest
 from pysat.solvers import Solver
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.line.claims.formula import line_formula, refutation_formula
@@ -24,8 +26,6 @@ from schedsolve.models.line.constructions.tree_gossip import tree_gossip
 from schedsolve.models.line.formulation import sat_search
 from schedsolve.models.line.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 from tests.models.decisions import Start, cpsat_search, wrong_decisions
 from tests.reference.brute_force import connected_graphs, orbit_representatives, strongly_connected_digraphs

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call
 from schedsolve.modelkit.search import Effort, Question
 from schedsolve.models import build_problem
 from schedsolve.models.line.constructions.algorithms import ALGORITHMS
@@ -21,8 +23,6 @@ from schedsolve.models.line.constructions.gossip_annealing import (
 from schedsolve.models.line.formulation import annealing_search
 from schedsolve.models.line.rules import broken_rule, replay
 from schedsolve.network.graph import Network
-from schedsolve.result import Status
-from schedsolve.schedule import Call
 from schedsolve.solving.solve import solve
 
 PORTS = (None, 1, 2, 3)

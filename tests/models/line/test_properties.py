@@ -15,6 +15,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.modelkit.search import Effort, Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.claims.trees import tree_multicast_time
@@ -25,9 +28,6 @@ from schedsolve.models.line.constructions.tree_broadcast import Rounds
 from schedsolve.models.line.formulation import sat_search
 from schedsolve.models.line.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Status
-from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.solve import solve
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models import build_problem
 from schedsolve.models.line.constructions.tree_broadcast import tree_broadcast
 from schedsolve.models.line.rules import replay
 from schedsolve.models.linear_cost.rules import Packets
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.runtime.errors import InputError
 from tests.reference.line_replay import Items, second_replay
 
 

@@ -10,7 +10,6 @@ from itertools import pairwise, product
 import networkx as nx
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.models.line.claims.trees import (
     broadcast_centres,
     gossip_centre,
@@ -29,6 +28,7 @@ from schedsolve.models.line.constructions.tree_broadcast import (
 )
 from schedsolve.models.line.constructions.tree_gossip import tree_gossip
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 
 LARGE = 30_000
 COUNTEREXAMPLE = "0-1 0-2 0-12 1-3 2-4 2-5 2-6 3-10 4-8 5-11 6-7 6-9 6-13"

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.bounds import two_round_bounds
@@ -23,7 +23,7 @@ from schedsolve.models.line.claims import EVIDENCE
 from schedsolve.models.line.claims.lower_bounds import two_round_capacity
 from schedsolve.models.line.claims.two_rounds import Prices, TwoRounds, node_classes, two_rounds
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import connected_graphs
 from tests.reference.line_brute_force import gossip_rounds

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import ClaimError, InputError, UnsettledError
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.models import build_problem
 from schedsolve.models.linear_cost.bounds import steady_bound, timed_bound
 from schedsolve.models.linear_cost.claims import EVIDENCE
@@ -30,8 +31,7 @@ from schedsolve.models.linear_cost.rules import replay
 from schedsolve.models.linear_cost.search.branching import Branching, branching
 from schedsolve.models.linear_cost.search.leaf_packing import pack
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError, InputError, UnsettledError
 from tests.command_line import Cli
 from tests.reference.linear_cost_brute_force import least_cost
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.modelkit.result import Bound
 from schedsolve.models import build_problem
 from schedsolve.models.linear_cost.search.best_rounds import QUICK, Scan
-from schedsolve.result import Bound
 from tests.command_line import Cli
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.backends.lp import solve_lp
-from schedsolve.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.modelkit.formulas.linear_program import LinearProgram, dual_bound
 from schedsolve.models.linear_cost.bounds import aggregated_bound
 from schedsolve.models.linear_cost.claims.aggregated import aggregated_program, tidy
 from schedsolve.models.linear_cost.claims.small_program import least_sum

@@ -11,8 +11,7 @@ from itertools import product
 import pytest
 
 from schedsolve.backends.lp import solve_lp
-from schedsolve.errors import ClaimError
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 from schedsolve.models.linear_cost.claims.call_graph_evidence import _weight
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting, prices_bound
 from schedsolve.models.linear_cost.constructions.flow_costs import (
@@ -21,7 +20,8 @@ from schedsolve.models.linear_cost.constructions.flow_costs import (
     least_flow_costs,
 )
 from schedsolve.models.linear_cost.search.leaf_packing import LeafPacking, arc_loads, pack, protocol_of
-from schedsolve.network.families import family_network
+from schedsolve.network.named.families import family_network
+from schedsolve.runtime.errors import ClaimError
 
 CallGraphs = Sequence[frozenset[tuple[int, int]]]
 Arborescence = tuple[tuple[int, int, int], ...]

@@ -10,8 +10,9 @@ from typing import Any
 import networkx
 import pytest
 
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, model_of, models
 from schedsolve.models.linear_cost.claims import EVIDENCE
@@ -27,8 +28,7 @@ from schedsolve.models.linear_cost.claims.staircase import certain_rounds
 from schedsolve.models.linear_cost.claims.table import Derived, Table, table
 from schedsolve.models.linear_cost.rules import replay, shape_of
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Status
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import broadcast_rounds
 

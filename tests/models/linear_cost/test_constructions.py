@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem, models
 from schedsolve.models.linear_cost.constructions.exchange import exchange_over, greedy, recursive_exchange
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
@@ -28,7 +28,7 @@ from schedsolve.models.linear_cost.constructions.scatter_allgather import (
     scatter_allgather,
 )
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import Construction, construct
 from tests.reference.linear_cost_replay import second_replay
 

@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 from pysat.solvers import Solver
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Question
 from schedsolve.models import build_problem, replay
 from schedsolve.models.linear_cost.search.equal_packets import (
@@ -16,7 +17,6 @@ from schedsolve.models.linear_cost.search.equal_packets import (
     equal_packets_search,
     too_many_arcs,
 )
-from schedsolve.problem import Problem
 
 State = tuple[int, ...]
 

@@ -11,15 +11,15 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.formulas.proof import pack_proof
+from schedsolve.modelkit.problem import problem_to_json
+from schedsolve.modelkit.result import Bound
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.models.linear_cost.claims.least_rounds import premise, refuted, rounds_formula
 from schedsolve.models.linear_cost.claims.staircase import certain_rounds
 from schedsolve.models.linear_cost.constructions.least_rounds import least_rounds, rounds_decided
 from schedsolve.network.graph import Network
-from schedsolve.problem import problem_to_json
-from schedsolve.result import Bound
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.constructions import construct
 from tests.reference.linear_cost_brute_force import least_rounds as by_brute_force
 

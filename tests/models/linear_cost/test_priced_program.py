@@ -9,8 +9,8 @@ import pytest
 
 from schedsolve import Network, build_problem, formulation, replay
 from schedsolve.backends.pulp import solve_program
-from schedsolve.errors import InputError
-from schedsolve.problem import Problem
+from schedsolve.modelkit.problem import Problem
+from schedsolve.runtime.errors import InputError
 from tests.command_line import Cli, json_of, refused
 from tests.reference.linear_cost_brute_force import least_time
 

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.linear_cost.constructions.pipelined import unequal_costs
 from schedsolve.models.linear_cost.laboratory import hamming_network
 from schedsolve.models.linear_cost.rules import Packets, Shape, replay, rounds_allowed
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.runtime.errors import InputError
 from tests.reference.linear_cost_replay import second_replay
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import networkx as nx
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Status
-from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import (
     accumulation_rounds,

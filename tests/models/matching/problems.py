@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result, Status
 from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Result, Status
 from schedsolve.solving.solve import solve
 
 MODES = ("telegraph", "telephone")

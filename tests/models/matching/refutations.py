@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.formulas.proof import proof_lines
+from schedsolve.modelkit.formulas.proof import proof_lines
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.claims.refutations import refuted
-from schedsolve.problem import Problem
 
 FAILS = "does not follow|not a clause over|without a contradiction"
 """What is said of a proof that does not follow from its formula."""

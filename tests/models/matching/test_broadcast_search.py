@@ -9,11 +9,11 @@ from collections.abc import Collection
 import pytest
 from hypothesis import given, settings
 
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.matching.constructions import broadcast_search
 from schedsolve.models.matching.constructions.broadcast_search import search_broadcast
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems
 
 Rounds = list[list[tuple[int, int]]]

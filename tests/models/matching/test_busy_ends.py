@@ -12,7 +12,7 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import decide
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.claims.busy_ends import PREMISE, busy_ends_refuted, short_ends
 from schedsolve.models.matching.claims.ends import calls_left, pairs_excluded
 from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST_CALLS
@@ -22,7 +22,7 @@ from schedsolve.models.matching.formulation.sat import _fewest_calls_allowed, de
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from tests.evidence import builders
 from tests.models.matching.problems import posed
 from tests.models.matching.refutations import FAILS, proven

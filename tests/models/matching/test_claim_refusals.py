@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.bounds.prices_between import shipped_prices
 from schedsolve.models.matching.claims.covering import covering_claim
 from schedsolve.models.matching.claims.formula import refutation_formula
 from schedsolve.models.matching.claims.informed_sets import informed_sets_claim
 from schedsolve.models.matching.claims.prices_between import prices_between_claim
 from schedsolve.models.matching.claims.refutations import refuted
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from tests.models.matching.problems import posed
 
 Json = dict[str, Any]

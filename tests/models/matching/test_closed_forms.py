@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from networkx.algorithms.broadcasting import tree_broadcast_center, tree_broadcast_time
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions import algorithms
@@ -19,7 +19,7 @@ from schedsolve.models.matching.constructions.useful_calls import only_useful_ca
 from schedsolve.models.matching.formulation.sat import sat_search
 from schedsolve.models.matching.rules import FORM
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.models.decisions import wrong_decisions

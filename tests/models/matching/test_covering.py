@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import InputError
 from schedsolve.models.matching.bounds.covering import covering_bound
 from schedsolve.models.matching.claims import covering_levels, covering_value
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.bounds.covering_visits import (
     value_of,
@@ -19,7 +20,6 @@ from schedsolve.models.matching.claims import covering_value
 from schedsolve.models.matching.claims.covering_levels import relaxation_of
 from schedsolve.models.matching.formulation.covering_beam import covering_beam
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Schedule
 from tests.models.matching.small_broadcasts import problems
 
 

@@ -12,7 +12,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.backends.sat import SatQuestion, decide
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.models.matching.claims.distant_pairs import (
     PREMISE,
@@ -29,7 +29,7 @@ from schedsolve.models.matching.formulation.distant_pairs import (
     orders_of_pairs,
 )
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from tests.evidence import builders
 from tests.models.matching.problems import posed
 from tests.models.matching.refutations import FAILS, proven

@@ -13,13 +13,13 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Status
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import get_model
 from schedsolve.models.matching.formulation.sat import sat_search
 from schedsolve.models.matching.formulation.symmetric import symmetric_search
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 from tests.models.decisions import Start, cpsat_search, wrong_decisions
 from tests.models.matching.problems import MODES, posed, problems_of, solved

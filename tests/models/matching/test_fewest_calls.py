@@ -12,7 +12,8 @@ from pysat.solvers import Solver
 
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatSearch, decide
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Question
 from schedsolve.models.matching.claims.ends import ends_are_full
 from schedsolve.models.matching.claims.fewest_calls import PREMISE, fewest_calls_formula
@@ -22,8 +23,7 @@ from schedsolve.models.matching.formulation.sat import decode, sat_search
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError
 from tests.models.matching.problems import posed
 from tests.models.matching.refutations import FAILS, proven
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import ClaimError
 from schedsolve.models.matching.bounds.prices_outer import outer_call_prices
 from schedsolve.models.matching.claims.ends import _short_ends_are_excluded, ends_are_full
 from schedsolve.models.matching.claims.fewest_calls import PREMISE, fewest_calls_refuted
@@ -18,6 +17,7 @@ from schedsolve.models.matching.claims.knowledge_sizes import may_come
 from schedsolve.models.matching.claims.prices_outer import excluded_outer_calls
 from schedsolve.models.matching.formulation.sat import _fewest_calls_allowed
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import ClaimError
 from studies.prices_outer import Question, computed_prices
 from tests.models.matching.problems import posed
 from tests.reference.outer_calls_brute_force import Ends, outer_calls

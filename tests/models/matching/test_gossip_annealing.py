@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions.algorithms import as_schedule
@@ -34,8 +36,6 @@ from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_
 from schedsolve.models.matching.search.compile_searches import compile_searches
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
 from tests.models.matching.test_exact import questions
 

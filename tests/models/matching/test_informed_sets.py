@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.matching.bounds.covering import Ascent
@@ -21,7 +21,7 @@ from schedsolve.models.matching.claims.informed_sets import informed_after, info
 from schedsolve.models.matching.formulation import DECISIONS
 from schedsolve.models.matching.formulation.informed_sets import InformedSetsSearch, informed_sets_search
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.searches import DecisionRun
 from schedsolve.solving.tasks import Task
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems

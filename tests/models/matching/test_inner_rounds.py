@@ -13,7 +13,7 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import SatSearch, decide
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models.matching.claims.fewest_calls import PREMISE as FEWEST_CALLS
 from schedsolve.models.matching.claims.inner_rounds import (
@@ -26,7 +26,7 @@ from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.models.matching.formulation.inner_rounds import inner_rounds_search
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.evidence import builders
 from tests.models.matching.problems import posed

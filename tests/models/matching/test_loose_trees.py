@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.search.loose_trees import NONE, LooseTrees
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Schedule
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from schedsolve.backends.sat import decide
-from schedsolve.errors import ClaimError
 from schedsolve.models.matching.claims.formula import rounds_formula
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS, cycle_gossip, growth_rounds
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import ClaimError
 from tests.models.matching.problems import MODES, posed
 
 PAW = Network(4, ((0, 1), (0, 2), (1, 2), (2, 3)))

@@ -6,13 +6,13 @@ import random
 
 import pytest
 
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import build_problem
 from schedsolve.models.matching.constructions.gossip_search import search_gossip
 from schedsolve.models.matching.constructions.matchings_in_turn import in_turn, matchings
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Schedule
 
 
 @pytest.mark.parametrize("spec", ["path:1", "cycle:7", "star:5", "petersen", "complete:9", "torus:4x5"])

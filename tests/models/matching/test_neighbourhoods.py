@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import Question
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.constructions.broadcast_search import nearly_in_time
 from schedsolve.models.matching.formulation import neighbourhoods
 from schedsolve.models.matching.formulation.neighbourhoods import neighbourhood_search
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems
 
 Rounds = list[list[tuple[int, int]]]

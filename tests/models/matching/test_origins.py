@@ -13,8 +13,8 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.limits.budget import within
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models.matching.claims.origins import origins_formula, pair_orbits, sender_sets
 from schedsolve.models.matching.claims.refutations import refuted
@@ -22,8 +22,8 @@ from schedsolve.models.matching.formulation.origins import origins_search
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.runtime.errors import ClaimError, InputError
+from schedsolve.runtime.limits.budget import within
 from tests.models.matching.problems import posed
 from tests.models.matching.refutations import proven
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs

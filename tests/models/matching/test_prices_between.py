@@ -14,15 +14,15 @@ from typing import Any
 import networkx
 import pytest
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.matching.bounds.prices_between import price_between_bound, shipped_prices
 from schedsolve.models.matching.claims.market import Market
 from schedsolve.models.matching.claims.prices_between import most_earned, prices_between_claim
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from studies.prices_between import QUESTIONS, Question, computed_prices
 from tests.command_line import Cli

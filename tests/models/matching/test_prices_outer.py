@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from schedsolve.backends.sat import decide
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.matching.bounds.prices_outer import outer_call_prices, shipped_prices
 from schedsolve.models.matching.claims.fewest_calls import fewest_calls_formula
 from schedsolve.models.matching.claims.market import Market
 from schedsolve.models.matching.claims.prices_outer import earned_by_roles, excluded_outer_calls
 from schedsolve.models.matching.formulation.sat import decode
 from schedsolve.models.matching.rules import replay
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from studies.prices_outer import QUESTIONS, Question, computed_prices
 from tests.models.matching.problems import posed
 

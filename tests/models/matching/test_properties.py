@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import problem_to_json
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.claims import EVIDENCE
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
 from schedsolve.models.matching.rules import replay
-from schedsolve.problem import problem_to_json
-from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
 from tests.models.matching.cases import Case, accepts, cases, optimum, some_schedule
 

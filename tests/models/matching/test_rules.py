@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.models import build_problem
 from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
 from schedsolve.models.matching.rules import FORM, replay
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Call, Message, Schedule
 from tests.models.matching.cases import Case, Rounds, accepts, cases, some_schedule
 
 

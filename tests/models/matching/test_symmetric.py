@@ -7,6 +7,7 @@ import random
 import pytest
 
 from schedsolve.backends.sat import SatSearch
+from schedsolve.modelkit.schedule import Schedule
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions import schedule_groups
@@ -32,7 +33,6 @@ from schedsolve.models.matching.formulation.symmetric import (
 )
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
 
 

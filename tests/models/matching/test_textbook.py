@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.models import build_problem
 from schedsolve.models.matching.constructions.textbook import flooding, lattice_of, rank_doubling
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from tests.models.matching.problems import MODES
 

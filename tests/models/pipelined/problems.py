@@ -8,6 +8,8 @@ from itertools import pairwise
 from random import Random
 
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound
 from schedsolve.models.pipelined.bounds import lower_bounds
 from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.formulation.search import search_flows, search_trees
@@ -15,8 +17,6 @@ from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.demand import TREE_TASKS
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
 
 CLAIMS = lower_claims(EVIDENCE)
 

@@ -10,11 +10,11 @@ import networkx
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import ClaimError
 from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.claims.cuts import cut_claim
 from schedsolve.models.pipelined.claims.existence import flows_claim, in_turn
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
+from schedsolve.runtime.errors import ClaimError
 from tests.models.pipelined.problems import TASKS, UNBALANCED, digraph, found, optimum, posed
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve.network.topology_file import network_to_topology
+from schedsolve.network.files.topology_file import network_to_topology
 from tests.command_line import Cli, checked, json_of, refused
 from tests.models.pipelined.problems import UNBALANCED
 

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from schedsolve.backends.cpsat import CpSearch, declare_program
-from schedsolve.errors import InputError
-from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.modelkit.formulas.linear_program import LinearProgram
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models import replay as replay_any
 from schedsolve.models.pipelined.formulation.program import integer_formulation
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.integer_programs import program_improvements
 from tests.command_line import Cli, json_of
 from tests.models.pipelined.problems import optimum, posed

@@ -12,11 +12,9 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.bundle import bundle_of
-from schedsolve.machines.movements import movement_of
-from schedsolve.machines.programs import write_program
 from schedsolve.modelkit.evidence import existence_claims, lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.pipelined.claims import EVIDENCE
@@ -24,9 +22,9 @@ from schedsolve.models.pipelined.constructions.relays import at_relays
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import Flow, PipelinedSchedule, WeightedTree
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
+from tests.needs import needs
 from tests.soak.collectives import GROUPS, PIPELINED, random_question, try_question
 
 CLAIMS = lower_claims(EVIDENCE)
@@ -42,6 +40,7 @@ def among(task: str, network: str | Network, ranks: list[int], **options: Any) -
     return build_problem("pipelined", task, network, {**end, "ranks": ranks, **options})
 
 
+@needs("export")
 @pytest.mark.parametrize(
     ("task", "network", "ranks", "value"),
     [
@@ -65,6 +64,8 @@ def among(task: str, network: str | Network, ranks: list[int], **options: Any) -
 )
 def test_values(task: str, network: str, ranks: list[int], value: int | str) -> None:
     """Small ones by hand, certified, checked, and verified by the program of a bundle."""
+    from schedsolve.export.bundles.bundle import bundle_of
+
     result = solve(among(task, network, ranks), Options(certify=True, time_limit=30))
     assert (str(result.status), result.value) == ("optimal", Fraction(value))
     data = result_to_json(result)
@@ -178,8 +179,12 @@ def test_a_sample_agrees_with_the_oracle(part: int) -> None:
     assert outcomes["agreed"] > 30
 
 
+@needs("machines")
 def test_programs_of_the_ranks(tmp_path: Path) -> None:
     """Relays are among the switches of a movement; where they have to add up there is none."""
+    from schedsolve.machines.movement.saved_schedule import movement_of
+    from schedsolve.machines.programs import write_program
+
     result = solve(among("allgather", "grid:3x3", CORNERS))
     assert result.indexed is not None
     moved = movement_of(result.problem, result.indexed, chunks=4)

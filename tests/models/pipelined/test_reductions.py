@@ -14,15 +14,14 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, construct, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.problem import problem_id
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.models.pipelined.claims.counting import counting_claim
-from schedsolve.models.pipelined.command import steps_file
-from schedsolve.models.pipelined.constructions.steps import in_steps
 from schedsolve.models.pipelined.formulation.explicit import explicit_schedule
 from schedsolve.models.pipelined.rules import broken_rule
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule, WeightedTree
-from schedsolve.problem import problem_id
-from schedsolve.result import Result, result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
+from tests.needs import needs
 from tests.reference.allreduce_strength import least_time
 
 
@@ -191,11 +190,15 @@ def test_groups_that_prove_nothing(evidence: dict[str, Any], words: str) -> None
         counting_claim(problem, evidence)
 
 
+@needs("machines")
 @pytest.mark.parametrize(
     ("task", "network"), [("allreduce", "path:4"), ("reduce", "dgx1"), ("reduce-scatter", "a100:1")]
 )
 def test_in_steps(task: str, network: str) -> None:
     """The synchronous referee replays the trees cut into chunks and steps; their rounds tend to the time."""
+    from schedsolve.machines.commands.steps import steps_file
+    from schedsolve.machines.streams.steps import in_steps
+
     parameters = {"root": 0} if task == "reduce" else {}
     problem = build_problem("pipelined", task, Network.from_spec(network), parameters)
     schedule = explicit_schedule(problem)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.models import build_problem
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import FORM, Flow, PipelinedSchedule, WeightedTree
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import InputError
 from tests.models.pipelined.problems import TASKS, found, posed
 
 HALF = Fraction(1, 2)

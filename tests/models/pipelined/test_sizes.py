@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.cli import main
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.bundle import bundle_of
+from schedsolve.commands.cli import main
 from schedsolve.modelkit.demands import sizes_from_text
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import problem_to_json
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import Flow, PipelinedSchedule
 from schedsolve.network.graph import Network
-from schedsolve.problem import problem_to_json
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.solve import solve
+from tests.needs import needs
 from tests.reference.machines_ways import machine
 from tests.reference.pair_flows import least_time
 
@@ -69,6 +69,7 @@ def test_equal_sizes_are_the_tasks_without_sizes() -> None:
         assert times["allgatherv"] == 3 * Fraction(times["allgather"] or 0)
 
 
+@needs("export")
 @pytest.mark.parametrize(
     ("network", "sizes", "value"),
     [
@@ -82,6 +83,8 @@ def test_equal_sizes_are_the_tasks_without_sizes() -> None:
 )
 def test_allgatherv(network: str, sizes: list[int], value: int | str) -> None:
     """By hand: the most that must cross a cut; with a bundle that verifies it."""
+    from schedsolve.export.bundles.bundle import bundle_of
+
     problem = build_problem("pipelined", "allgatherv", network, {"sizes": sizes})
     result = solve(problem, Options(certify=True))
     assert (str(result.status), result.value) == ("optimal", Fraction(value))
@@ -90,8 +93,11 @@ def test_allgatherv(network: str, sizes: list[int], value: int | str) -> None:
     assert "verify.py" in bundle_of(data)
 
 
+@needs("export")
 def test_a_bundle_of_an_alltoallv() -> None:
     """It has the matrix in its claim."""
+    from schedsolve.export.bundles.bundle import bundle_of
+
     problem = build_problem("pipelined", "alltoallv", "path:3", {"sizes": [[0, 1, 2], [0, 0, 0], [3, 0, 0]]})
     result = solve(problem, Options(certify=True))
     assert result.value == 3

@@ -10,6 +10,8 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, result_to_json
 from schedsolve.models.pipelined.bounds import lower_bounds
 from schedsolve.models.pipelined.bounds.strength import has_strength, strength
 from schedsolve.models.pipelined.formulation.reductions import search_sums
@@ -17,8 +19,6 @@ from schedsolve.models.pipelined.formulation.spanning_trees import spanning_tree
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.network.groups import bandwidth_between
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, result_to_json
 from tests.reference.allreduce_strength import least_time
 
 

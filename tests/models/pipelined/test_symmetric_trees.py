@@ -11,6 +11,8 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, result_to_json
 from schedsolve.models.pipelined.bounds import lower_bounds
 from schedsolve.models.pipelined.bounds.strength import goes_both_ways
 from schedsolve.models.pipelined.formulation.grown_trees import grown_tree
@@ -23,8 +25,6 @@ from schedsolve.models.pipelined.formulation.symmetric_trees import (
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.network.automorphism_generators import automorphism_generators
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, result_to_json
 from tests.reference.allreduce_strength import partitions
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from schedsolve import Network, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem, problem_to_json
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import model_of, read_problem
 from schedsolve.models.routing.claims import (
@@ -28,8 +29,7 @@ from schedsolve.models.routing.patterns import permutation
 from schedsolve.models.routing.rules import messages_of, turning_level
 from schedsolve.models.routing.simulation.collision_model import pair_collision_probability
 from schedsolve.models.routing.simulation.experiment import experiment, run_experiment
-from schedsolve.problem import Problem, problem_to_json
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.constructions import construct
 from tests.models.decisions import cpsat_search
 from tests.reference.routing_reference import least_rounds, one_round_suffices

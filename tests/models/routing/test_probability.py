@@ -8,7 +8,6 @@ from math import log2
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.models.routing.simulation.collision_model import (
     bin_count,
     collision_probability,
@@ -18,6 +17,7 @@ from schedsolve.models.routing.simulation.collision_model import (
     rounds_with_probability,
 )
 from schedsolve.models.routing.simulation.experiment import Experiment, experiment, run_experiment
+from schedsolve.runtime.errors import InputError
 from tests.reference.routing_reference import top_of, walk
 
 Message = tuple[int, int]

@@ -9,13 +9,13 @@ import random
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Message, Schedule
 from schedsolve.models import model_of
 from schedsolve.models.routing.constructions import offline_schedule
 from schedsolve.models.routing.rules import FORM, UpstreamPorts, turning_level, wires
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.runtime.errors import InputError
 from tests.reference.routing_reference import top_of, walk
 
 

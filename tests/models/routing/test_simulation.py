@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.models.routing.constructions import ports_to
 from schedsolve.models.routing.patterns import draw_messages, permutation
 from schedsolve.models.routing.rules import turning_level
 from schedsolve.models.routing.simulation.clock import Backoff, delivery_time
 from schedsolve.models.routing.simulation.experiment import experiment, run_experiment
 from schedsolve.models.routing.simulation.simulation import Rules, first_of_each, send_round
+from schedsolve.runtime.errors import InputError
 from tests.reference.routing_reference import walk
 
 cached_walk = cache(walk)

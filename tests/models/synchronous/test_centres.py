@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Bound, Status
 from schedsolve.models import build_problem
 from schedsolve.models.synchronous.bounds.cut_program import cut_program
 from schedsolve.models.synchronous.bounds.translations import keeping_group, translation_subgroups
@@ -19,8 +21,6 @@ from schedsolve.models.synchronous.formulation.tree_growth import TreeGrowth
 from schedsolve.models.synchronous.rules import replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
 from schedsolve.network.automorphisms import Automorphism, is_automorphism
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Status
 from schedsolve.solving.solve import solve
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.claims import EVIDENCE, hops
 from schedsolve.models.synchronous.claims.bandwidth import worst_rounds_per_chunk
 from schedsolve.models.synchronous.claims.hops import (
@@ -24,7 +24,7 @@ from schedsolve.models.synchronous.claims.orbits import link_orbits, orbit_repre
 from schedsolve.models.synchronous.claims.reductions import counting_evidence
 from schedsolve.models.synchronous.rules.collective import collective_of
 from schedsolve.models.synchronous.rules.mirror import mirrored, spreading
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, InputError
 
 CLAIMS = lower_claims(EVIDENCE)
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import Network, build_problem
+from schedsolve.modelkit.problem import Problem
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.synchronous.constructions.algorithms import ALGORITHMS
 from schedsolve.models.synchronous.constructions.reductions import with_reductions
 from schedsolve.models.synchronous.constructions.scatter_allgather import scatter_allgather
 from schedsolve.models.synchronous.rules import replay
-from schedsolve.problem import Problem
 
 BY_NAME = {algorithm.name: algorithm for algorithm in (*ALGORITHMS, scatter_allgather(ALGORITHMS))}
 

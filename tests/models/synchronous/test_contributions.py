@@ -9,12 +9,12 @@ import pytest
 
 from schedsolve import Network, build_problem
 from schedsolve.backends.sat import decide
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.claims.compositions import unlimited_formula
 from schedsolve.models.synchronous.claims.contributions import ContributionFormula, contribution_formula
 from schedsolve.models.synchronous.claims.hops import routes
 from schedsolve.models.synchronous.rules import Send, replay
 from schedsolve.models.synchronous.rules.reductions import reduction_of
-from schedsolve.problem import Problem
 
 ORDERED = {"ordered": True}
 

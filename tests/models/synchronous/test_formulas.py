@@ -12,8 +12,8 @@ import pytest
 
 from schedsolve import Network, build_problem
 from schedsolve.backends.sat import decide
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.claims.compositions import (
     composition_formula,
     compositions,
@@ -28,7 +28,7 @@ from schedsolve.models.synchronous.claims.formula import StepsFormula, steps_for
 from schedsolve.models.synchronous.claims.hops import routes
 from schedsolve.models.synchronous.rules import replay
 from schedsolve.models.synchronous.rules.collective import collective_of
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError, InputError
 from tests.reference.reduction_search import least_rounds
 from tests.reference.synchronous_search import feasible
 

@@ -10,9 +10,9 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.models.synchronous.claims.bandwidth import worst_rounds_per_chunk
-from schedsolve.problem import Problem
-from schedsolve.result import Result, result_to_json
 from tests.reference.reduction_search import least_rounds
 
 

@@ -13,12 +13,12 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models.synchronous.bounds.tree_program import TreeProgram
 from schedsolve.models.synchronous.claims.compositions import compositions, is_excluded, terms_of
 from schedsolve.models.synchronous.rules.mirror import mirrored
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
 from tests.reference.reduction_search import least_rounds
 
 HALF = Fraction(1, 2)

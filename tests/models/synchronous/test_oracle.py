@@ -14,7 +14,7 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.result import result_to_json
+from schedsolve.modelkit.result import result_to_json
 from tests.reference.machines_ways import TooLargeError
 from tests.reference.synchronous_literal import feasible
 from tests.reference.synchronous_oracle import least_rounds, least_rounds_by_counting

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models.synchronous.claims.prices import price_bound, price_terms, tree_price_bound
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 
 HALF, HALF_TEXT = Fraction(1, 2), "1/2"
 PATH = Network.from_spec("path:3")

@@ -10,20 +10,19 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.bundle import bundle_of
-from schedsolve.machines.movements import movement_of
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.synchronous.claims import EVIDENCE
 from schedsolve.models.synchronous.claims.orbits import orbit_representatives, shipment_images
 from schedsolve.models.synchronous.rules import collective_of, replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
-from schedsolve.problem import Problem
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import ClaimError, InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
+from tests.needs import needs
 from tests.soak.collectives import GROUPS, SYNCHRONOUS, random_question, try_question
 
 CLAIMS = lower_claims(EVIDENCE)
@@ -38,6 +37,7 @@ MATRIX = [[0, 1, 2], [0, 0, 0], [1, 0, 0]]
 LEAVES = [1, 2, 3]
 
 
+@needs("export")
 @pytest.mark.parametrize(
     ("problem", "value"),
     [
@@ -59,6 +59,8 @@ LEAVES = [1, 2, 3]
 )
 def test_values(problem: Problem, value: int | str) -> None:
     """Small ones by hand, certified and checked; there is no bundle of them."""
+    from schedsolve.export.bundles.bundle import bundle_of
+
     result = solve(problem, Options(certify=True, time_limit=30))
     assert (str(result.status), result.value) == ("optimal", Fraction(value))
     data = result_to_json(result)
@@ -163,8 +165,11 @@ def test_claims_about_allreduces() -> None:
     assert CLAIMS["counting"](path, {"kind": "counting", "groups": [[0], [1, 2]]}) == 1
 
 
+@needs("machines")
 def test_programs_are_of_the_ranks_alone() -> None:
     """Where relays hold chunks there is none, where they do not the ranks are numbered 0, 1, ..."""
+    from schedsolve.machines.movement.saved_schedule import movement_of
+
     near = solve(posed("allgather", "complete:4", 1, ranks=[1, 3], chunks=1))
     assert near.indexed is not None
     moved = movement_of(near.problem, near.indexed)

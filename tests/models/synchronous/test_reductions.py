@@ -11,9 +11,9 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, construct, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
+from schedsolve.modelkit.result import Result, result_to_json
 from schedsolve.models.synchronous.rules import Send, Step, StepSchedule, replay
-from schedsolve.result import Result, result_to_json
+from schedsolve.runtime.errors import InputError
 
 
 def solved(task: str, network: str, **parameters: Any) -> Result:

@@ -10,7 +10,7 @@ import pytest
 from schedsolve import Network, Options, build_problem, formulation, replay, solve
 from schedsolve.backends.pulp import solve_program
 from schedsolve.certify.check import check_data
-from schedsolve.result import Status, result_to_json
+from schedsolve.modelkit.result import Status, result_to_json
 from tests.reference.reduction_search import least_rounds
 
 TRIANGLE, PATH = ((0, 1), (1, 2), (0, 2)), ((0, 1), (1, 2))

@@ -11,10 +11,10 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.models.synchronous.claims.hops import routes
 from schedsolve.models.synchronous.rules import Send, Step, StepSchedule, replay
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
 
 
 @pytest.fixture(scope="module")

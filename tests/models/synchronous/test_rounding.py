@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
-from schedsolve.errors import ClaimError
 from schedsolve.models.synchronous.bounds.rounding import exact_prices
+from schedsolve.runtime.errors import ClaimError
 
 
 def evidence(weights: Sequence[Fraction]) -> dict[str, Any]:

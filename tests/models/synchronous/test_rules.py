@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import InputError
 from schedsolve.models.synchronous.rules import Send, Step, StepSchedule, replay
 from schedsolve.models.synchronous.rules.files import LARGEST_NUMBER, StepForm
 from schedsolve.models.synchronous.rules.mirror import backwards
 from schedsolve.models.synchronous.rules.reductions import is_run
+from schedsolve.runtime.errors import InputError
 
 HALF = Fraction(1, 2)
 PATH = Network.from_spec("path:3")

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from schedsolve.errors import ClaimError
 from schedsolve.models.synchronous.claims.trees import Pair, cheapest_tree
+from schedsolve.runtime.errors import ClaimError
 
 Prices = list[dict[Pair, Fraction]]
 

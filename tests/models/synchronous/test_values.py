@@ -14,7 +14,7 @@ import pytest
 
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
-from schedsolve.result import Result, Status, result_to_json
+from schedsolve.modelkit.result import Result, Status, result_to_json
 from tests.reference.machines_ways import machine
 from tests.reference.synchronous_oracle import least_rounds
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.cli import main
+from schedsolve.commands.cli import main
 from tests.models.systolic.saved_results import CASES
 
 

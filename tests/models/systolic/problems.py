@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.result import Result, Status
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.systolic.rules import replay
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Result, Status
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import arcs_of
 from tests.reference.systolic_brute_force import Optimum

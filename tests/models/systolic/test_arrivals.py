@@ -8,12 +8,12 @@ import networkx
 import pytest
 
 from schedsolve import Network, build_problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.models.matching.rules import held_at_end, knowledge_by_round
 from schedsolve.models.systolic.claims import lower_bounds
 from schedsolve.models.systolic.claims.lower_bounds import too_few_slots
 from schedsolve.models.systolic.rules import arrivals, replay, run_until_complete
 from schedsolve.network.graph import Network as Graph
-from schedsolve.schedule import Call, Schedule
 
 
 def random_network(rng: random.Random) -> Graph:

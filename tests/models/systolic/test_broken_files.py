@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from itertools import cycle
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
+from schedsolve.modelkit.result import result_to_json
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import result_to_json
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.solve import solve
 from tests.command_line import Json
 

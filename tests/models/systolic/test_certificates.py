@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.problem import problem_id
 from schedsolve.models import read_problem
 from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS
-from schedsolve.problem import problem_id
 from tests.command_line import Cli, checked
 from tests.models.systolic.saved_results import CASES, Mutation, change, loaded, repeated_round
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.formulas.cnf import Cnf
+from schedsolve.modelkit.result import Status
 from schedsolve.modelkit.search import Options, Question, RunningSearch
 from schedsolve.models.systolic.claims.formula import horizon, systolic_formula, without_period
 from schedsolve.models.systolic.claims.paths import path_gossip
 from schedsolve.models.systolic.formulation import sat_search
 from schedsolve.models.systolic.rules import replay
-from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 from tests.models.decisions import cpsat_search
 from tests.models.systolic.problems import (

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from schedsolve.backends.sat import decide
-from schedsolve.errors import ClaimError
 from schedsolve.models import build_problem
 from schedsolve.models.matching.claims.formula import gossip_formula
 from schedsolve.models.systolic.claims.formula import horizon, tree_gossip_formula
 from schedsolve.models.systolic.claims.paths import sweep_of
 from schedsolve.models.systolic.claims.tree_periods import RelaxedCosts
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import ClaimError
 
 SPIDER = Network(5, ((0, 1), (0, 2), (0, 3), (3, 4)))
 

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.problem import Problem
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.models import build_problem, replay
 from schedsolve.models.matching.claims.lower_bounds import tree_gossip
 from schedsolve.models.matching.rules import knowledge_by_round
@@ -17,8 +19,6 @@ from schedsolve.models.systolic.claims.paths import path_sweep
 from schedsolve.models.systolic.constructions.paths import best_crossings
 from schedsolve.models.systolic.rules import tree_crossings
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.constructions import all_bounds, construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli

@@ -13,6 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.modelkit.problem import Problem, problem_to_json
+from schedsolve.modelkit.result import Status
+from schedsolve.modelkit.schedule import Call, Schedule
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.models.systolic.claims import EVIDENCE
 from schedsolve.models.systolic.claims.formula import horizon, without_period
@@ -21,9 +24,6 @@ from schedsolve.models.systolic.claims.path_theorem import path_theorem
 from schedsolve.models.systolic.constructions.useful_calls import only_useful_slots
 from schedsolve.models.systolic.rules import FORM, replay, run_until_complete
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, problem_to_json
-from schedsolve.result import Status
-from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 

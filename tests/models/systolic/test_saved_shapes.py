@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import ClaimError, InputError
 from schedsolve.models import build_problem, models
 from schedsolve.models.systolic.bounds.tree_periods import heights_of
 from schedsolve.models.systolic.claims.complete_trees import complete_tree
 from schedsolve.models.systolic.claims.tree_types import TypeList, verify_types
 from schedsolve.models.systolic.command import rows_to_json
 from schedsolve.network.graph import Network
+from schedsolve.runtime.errors import ClaimError, InputError
 from tests.forgeries.alterations import altered
 
 Json = dict[str, Any]

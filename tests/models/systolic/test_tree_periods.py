@@ -14,14 +14,14 @@ from typing import Any
 import networkx
 import pytest
 
-from schedsolve.errors import ClaimError
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.systolic.bounds.tree_periods import heights_of, matching, tree_period_bound
 from schedsolve.models.systolic.claims.tree_periods import refuted_height
 from schedsolve.models.systolic.claims.tree_types import verify_types
 from schedsolve.models.systolic.constructions.tree_types import theorem_2, types_for
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
+from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused

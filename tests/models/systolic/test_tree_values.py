@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 import pytest
 
+from schedsolve.modelkit.problem import Problem
 from schedsolve.models import build_problem
 from schedsolve.models.systolic.bounds.tree_values import least_value
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused

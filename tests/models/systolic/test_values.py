@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
+from schedsolve.modelkit.result import Status
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.models.matching.claims.lower_bounds import tree_gossip
 from schedsolve.models.systolic.claims.formula import horizon, without_period
 from schedsolve.models.systolic.claims.lower_bounds import period_growth
 from schedsolve.models.systolic.rules import replay
-from schedsolve.result import Status
+from schedsolve.runtime.errors import InputError
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.models.systolic.problems import (

@@ -1,0 +1,1 @@
+"""Analyses of schedules: time-paths, delays and collisions."""

@@ -1,0 +1,1 @@
+"""Analyses, a file for every model that has one."""

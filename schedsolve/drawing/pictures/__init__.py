@@ -1,0 +1,1 @@
+"""Pictures of schedules as SVG, PNG, PDF or TikZ."""

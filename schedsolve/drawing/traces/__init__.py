@@ -1,0 +1,1 @@
+"""Schedules as pictures show them, step by step."""

@@ -1,0 +1,1 @@
+"""Tables of many results: filtered, claimed, searched for conjectures."""

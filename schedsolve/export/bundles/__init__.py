@@ -1,0 +1,1 @@
+"""Results as folders that verify themselves."""

@@ -1,0 +1,1 @@
+"""What the program of a bundle is made of, a file for every model."""

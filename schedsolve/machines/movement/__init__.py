@@ -1,0 +1,1 @@
+"""Schedules as data that move, which programs and times are made from."""

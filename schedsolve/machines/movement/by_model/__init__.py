@@ -1,0 +1,1 @@
+"""Movements, a file for every model whose schedules are collectives."""

@@ -1,0 +1,1 @@
+"""Pipelined schedules cut into chunks and steps, for programs."""

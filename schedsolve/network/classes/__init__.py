@@ -1,0 +1,1 @@
+"""Classes of networks: sets up to isomorphism, their generation, canonical forms and invariants."""

@@ -1,0 +1,1 @@
+"""The formats of networks, and the dumps of machines."""

@@ -1,0 +1,1 @@
+"""Networks by name: families, machines, clusters, and what is made of them."""

@@ -1,0 +1,1 @@
+"""What everything stands on: errors, limits, files, executors, and what a terminal shows."""

@@ -1,1 +1,0 @@
-"""Solving, storing, comparing and tabulating many problems."""

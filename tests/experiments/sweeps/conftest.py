@@ -1,0 +1,5 @@
+"""What tests of many problems share."""
+
+from tests.many_here import here
+
+__all__ = ["here"]
