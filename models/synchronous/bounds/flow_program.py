@@ -52,10 +52,10 @@ class UnsharedFlow:
         return Counter((self.orbit[e], step) for i, step in hops for e in self.flow.routes[i].links)
 
 
-def unshared_flow(problem: Problem, group: Sequence[Automorphism]) -> UnsharedFlow | None:
+def unshared_flow(problem: Problem, group: Sequence[Automorphism], seconds: float) -> UnsharedFlow | None:
     """Return the least rounds per chunk and a flow that takes them.
 
-    None when the program is too large or the solver fails.
+    None when the program is too large, the solver fails, or the seconds of CPU time do not suffice.
     """
     network, program = problem.network, StepProgram(problem, group)
     flow = FlowNetwork(network, program.routes, program.steps)
@@ -74,7 +74,7 @@ def unshared_flow(problem: Problem, group: Sequence[Automorphism]) -> UnsharedFl
     for (link, step), load in flow.loads(orbit, len(group)).items():
         row = {amount[j]: times for j, times in load.items()}
         rows[link, step] = lp.row({**row, program.rounds[step - 1]: -network.bandwidth_of[link]}, "<=", 0)
-    value = lp.solve()
+    value = lp.solve(seconds)
     if value is None:
         return None
 

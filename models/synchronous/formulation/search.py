@@ -141,7 +141,7 @@ class Search(Work):
             first = min(FIRST_FLOW_SECONDS, self.left() / 4)
             seconds = FLOW_SECONDS if TreeProgram.fits(problem) else first
             return None if cuts is None else cuts.flow_bound(seconds, self.left)
-        unshared = unshared_flow(problem, self.groups[0])
+        unshared = unshared_flow(problem, self.groups[0], self.left())
         if problem is self.problem:
             self.unshared = unshared
         return None if unshared is None else unshared.bound

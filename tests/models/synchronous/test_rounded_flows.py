@@ -31,7 +31,7 @@ def test_rounded_flows_are_legal_and_near_the_bound(task: str, spec: str, option
     problem = build_problem("synchronous", task, Network.from_spec(spec), options)
     identity = tuple(range(problem.network.node_count))
     for group in translation_subgroups(problem.network) if task == "alltoall" else [[identity]]:
-        found = unshared_flow(problem, group)
+        found = unshared_flow(problem, group, 60)
         assert found is not None
         assert found.bound is not None
         values = []
@@ -55,7 +55,7 @@ def test_a_flow_that_lacks_a_pair_offers_nothing() -> None:
     """The amounts towards node 3 are lost; what is left would be fewer rounds than any schedule takes."""
     problem = build_problem("synchronous", "scatter", Network.from_spec("path:4"), steps=3, source=0)
     group = [tuple(range(4))]
-    found = unshared_flow(problem, group)
+    found = unshared_flow(problem, group, 60)
     assert found is not None
     lost = [
         0.0 if i >= 0 and found.flow.routes[i].receiver == 3 else amount
