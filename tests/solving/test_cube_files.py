@@ -21,6 +21,7 @@ from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused
+from tests.needs import needs
 from tests.reference.lrat_checker import refutes
 from tests.solving.jobs_here import HARD, Here, here, posed
 
@@ -135,6 +136,7 @@ def test_the_joined_proof(here: type[Here]) -> None:
         assert failures(changed)
 
 
+@needs("export")
 def test_the_options(cli: Cli, here: type[Here]) -> None:
     """--dask and --store: what is kept is gone on from; the file checks, and is exported for checkers that
     do not search; nobody at an address is one line.

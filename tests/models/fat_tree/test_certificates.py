@@ -17,6 +17,7 @@ from schedsolve.models.fat_tree.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.runtime.errors import ClaimError
 from schedsolve.solving.solve import solve
 from tests.models.fat_tree.problems import posed
+from tests.needs import needs
 
 
 def saved(task: str, n: int, **options: Any) -> Any:
@@ -113,6 +114,7 @@ def test_theorems_say_where_they_hold() -> None:
         model_of(posed("broadcast", 16)).claims["round-growth"](posed("broadcast", 16), {})
 
 
+@needs("drawing")
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Solve, check, construct, compare, bounds and analyse, as a user calls them."""
     file = str(tmp_path / "result.json")

@@ -33,6 +33,7 @@ from schedsolve.models.linear_cost.search.leaf_packing import pack
 from schedsolve.network.graph import Network
 from schedsolve.runtime.errors import ClaimError, InputError, UnsettledError
 from tests.command_line import Cli
+from tests.needs import needs
 from tests.reference.linear_cost_brute_force import least_cost
 
 CLAIMS = lower_claims(EVIDENCE)
@@ -350,6 +351,7 @@ def test_what_was_not_tried_is_named(cli: Cli) -> None:
     assert "not tried" not in cli("solve linear-cost broadcast complete:4").out
 
 
+@needs("drawing")
 def test_a_frontier_with_prices(cli: Cli) -> None:
     """A frontier over the rounds in all is drawn with prices, a round being a step."""
     run = cli("frontier linear-cost broadcast complete:8 --total-rounds 3..7 --output f.json")

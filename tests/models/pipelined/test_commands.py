@@ -11,8 +11,10 @@ import pytest
 from schedsolve.network.files.topology_file import network_to_topology
 from tests.command_line import Cli, checked, json_of, refused
 from tests.models.pipelined.problems import UNBALANCED
+from tests.needs import needs
 
 
+@needs("drawing")
 @pytest.mark.parametrize(
     ("line", "value"),
     [
@@ -72,6 +74,7 @@ TAMPERED: list[tuple[str, Any]] = [
 ]
 
 
+@needs("drawing")
 def test_an_optimum_without_a_schedule(cli: Cli) -> None:
     """Too many trees to write: the cut, and the flows by which there are such trees, both recomputed."""
     data = json_of(cli("solve pipelined allgather random-regular:4,320,1 --json --output result.json"))
@@ -126,6 +129,7 @@ def test_bounds_and_constructions(cli: Cli) -> None:
     assert "time 4" in cli("construct pipelined allgather dgx1").out
 
 
+@needs("machines")
 @pytest.mark.parametrize(
     ("line", "steps", "rate"),
     [

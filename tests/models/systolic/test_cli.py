@@ -16,6 +16,7 @@ from tests.models.systolic.saved_results import (
     loaded,
     repeated_round,
 )
+from tests.needs import needs
 
 NO_PERIODS = ["0", "-1", "abc", "''", "1.5", "MIN", "' 3'", "3,4", "1000001", "9" * 5000]
 
@@ -73,6 +74,7 @@ BAD_SCHEDULES: dict[str, tuple[Mutation, str]] = {
 }
 
 
+@needs("drawing")
 @pytest.mark.parametrize("name", BAD_SCHEDULES)
 def test_analyse_refuses_what_is_illegal(cli: Cli, files: Path, name: str) -> None:
     """A schedule that breaks a rule, or a file without one, is not analysed."""
@@ -83,6 +85,7 @@ def test_analyse_refuses_what_is_illegal(cli: Cli, files: Path, name: str) -> No
     assert reason in refused(cli("analyse file.json")).replace("node 77", "'77'")
 
 
+@needs("drawing")
 def test_analyse_refuses_other_lines(cli: Cli, files: Path) -> None:
     """A file that is not there, an infeasible result, an unknown node, one end without the other."""
     file, broadcast, infeasible = (
@@ -106,6 +109,7 @@ KEYS = (
 )
 
 
+@needs("drawing")
 @pytest.mark.parametrize("name", [name for name in CASES if not name.startswith(("infeasible", "below"))])
 def test_analyse_as_json(cli: Cli, files: Path, name: str) -> None:
     """One object whose keys are those documented, whose complexity is the value, and whose paths are as long
