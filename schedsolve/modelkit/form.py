@@ -225,7 +225,7 @@ class CallForm:
         try:
             sender, receiver = (network.node(label) for label in ends)
             payload = NOTHING
-            if values:
+            if key in rest:
                 assert self.read_payload is not None
                 payload = self.read_payload(values, network)
         except InputError as error:

@@ -99,6 +99,15 @@ def test_the_referee_agrees_with_a_replay_of_every_crossing(
     assert refused == (not fits(messages, 8, table))
 
 
+def test_a_message_names_a_run_or_nothing() -> None:
+    """An empty list is no run, and is not taken for none."""
+    network = Network.from_spec("fat-tree:4")
+    message = {"from": 0, "to": 1, "start": 0}
+    assert not FORM.read({"messages": [message]}, network).rounds[0][0].payload
+    with pytest.raises(InputError, match="operands are the first and the last of a run"):
+        FORM.read({"messages": [{**message, "operands": []}]}, network)
+
+
 def test_a_message_too_many() -> None:
     """A channel overloaded by one message is named, with its subtree and step."""
     problem = posed("broadcast", 8)
