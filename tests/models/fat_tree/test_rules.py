@@ -103,7 +103,7 @@ def test_a_message_names_a_run_or_nothing() -> None:
     """An empty list is no run, and is not taken for none."""
     network = Network.from_spec("fat-tree:4")
     message = {"from": 0, "to": 1, "start": 0}
-    assert not FORM.read({"messages": [message]}, network).rounds[0][0].payload
+    assert FORM.read({"messages": [message]}, network).messages == (Message(0, 1, 0),)
     with pytest.raises(InputError, match="operands are the first and the last of a run"):
         FORM.read({"messages": [{**message, "operands": []}]}, network)
 
