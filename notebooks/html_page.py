@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 STYLE = Path(__file__).resolve().with_name("page.css")
-FRAMES = Path(__file__).resolve().parents[1] / "schedsolve" / "page" / "frames.js"
+FRAMES = Path(__file__).resolve().parents[1] / "schedsolve" / "drawing" / "page" / "frames.js"
 """Makes frames of players as tall as these."""
 CODE_STYLES = (("light", "default"), ("dark", "github-dark"))
 """The styles of Pygments."""
