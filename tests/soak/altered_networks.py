@@ -1,6 +1,6 @@
 """One field of any network or problem inside any saved file altered, with the id that a forger would write;
 true certificates transplanted to another problem. What a check accepts is true of the file as it then is, by
-brute force or computed anew.
+brute force or computed again.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def own_ids(data: Data) -> None:
 
 
 def _false_design(data: Data) -> str:
-    """What is false in a design, computed anew."""
+    """What is false in a design, computed again."""
     edges = data["asked"]["edges"]
     names = {"model", "task", "nodes", "source", "ports"} & data.keys()
     asked: Any = {name: data[name] for name in names} | data["class"]

@@ -35,8 +35,8 @@ def _no_links(task: str, nodes: int, rounds: int, choice: Choice) -> int:
 
 
 def _no_network(task: str, rows: Rows, directed: bool, rounds: int, choice: Choice) -> bool:
-    """Decide nothing, where no number is given."""
-    raise NotImplementedError
+    """Refuse to decide a network where no number of rounds is given, as a forged file may ask."""
+    raise InputError("a design of a model of times has no level of rounds or steps")
 
 
 def _no_time(problem: Problem) -> Fraction:
